@@ -1,0 +1,45 @@
+// swift-tools-version: 6.2
+
+import PackageDescription
+
+/// What every Swift target of the package is built with.
+let settings: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("ExistentialAny"),
+]
+
+/// One room of the program; its tests, where it has any, stand in `Tests/<name>Tests`.
+func room(_ name: String, needs dependencies: [Target.Dependency]) -> Target {
+    .target(name: name, dependencies: dependencies, swiftSettings: settings)
+}
+
+func tests(of name: String, needs dependencies: [Target.Dependency] = []) -> Target {
+    .testTarget(
+        name: "\(name)Tests", dependencies: [.target(name: name)] + dependencies, swiftSettings: settings)
+}
+
+let package = Package(
+    name: "trip-weather",
+    products: [
+        .executable(name: "trip-weather", targets: ["trip-weather"]),
+        .library(name: "Gateway", targets: ["Gateway"]),
+    ],
+    targets: [
+        .target(name: "CLinux"),
+        .systemLibrary(name: "CCurl"),
+        .systemLibrary(name: "CSQLite"),
+        room("EventLoop", needs: ["CLinux"]),
+        room("Gateway", needs: ["CLinux", "EventLoop"]),
+        room("Transport", needs: []),
+        room("CurlTransport", needs: ["CCurl", "CLinux", "EventLoop", "Transport"]),
+        room("Weather", needs: ["Transport"]),
+        room("Fragments", needs: ["Weather"]),
+        room(
+            "TripWeather",
+            needs: ["EventLoop", "Gateway", "CurlTransport", "Transport", "Weather", "Fragments", "CLinux"]),
+        .executableTarget(name: "trip-weather", dependencies: ["TripWeather"], swiftSettings: settings),
+        tests(of: "EventLoop"),
+    ]
+)

@@ -1,0 +1,61 @@
+extension EventLoop {
+    /// Suspends the task until `deadline`; unlike `Task.sleep` it starts no thread pool.
+    ///
+    /// - Throws: `CancellationError` as soon as the task is cancelled.
+    public func sleep(until deadline: ContinuousClock.Instant) async throws {
+        let sleeper = Sleeper(loop: self)
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation {
+                (continuation: CheckedContinuation<Void, any Error>) in
+                self.execute { sleeper.begin(continuation, until: deadline) }
+            }
+        } onCancel: {
+            // Runs on the canceller's thread.
+            self.execute { sleeper.cancel() }
+        }
+    }
+
+    /// Suspends the task for `duration`.
+    ///
+    /// - Throws: `CancellationError` as soon as the task is cancelled.
+    public func sleep(for duration: Duration) async throws {
+        try await sleep(until: ContinuousClock.now.advanced(by: duration))
+    }
+}
+
+/// One sleep of a task.
+///
+/// - Note: `@unchecked Sendable` is safe because its state is touched in closures that run on the loop's thread.
+private final class Sleeper: @unchecked Sendable {
+    private enum State {
+        case new
+        case asleep(CheckedContinuation<Void, any Error>, LoopTimer)
+        case done
+    }
+
+    private let loop: EventLoop
+    private var state = State.new
+
+    init(loop: EventLoop) {
+        self.loop = loop
+    }
+
+    func begin(_ continuation: CheckedContinuation<Void, any Error>, until deadline: ContinuousClock.Instant)
+    {
+        // Cancelled before it began.
+        guard case .new = state else { return continuation.resume(throwing: CancellationError()) }
+        let timer = loop.schedule(at: deadline) {
+            self.state = .done
+            continuation.resume()
+        }
+        state = .asleep(continuation, timer)
+    }
+
+    func cancel() {
+        if case .asleep(let continuation, let timer) = state {
+            loop.cancel(timer)
+            continuation.resume(throwing: CancellationError())
+        }
+        state = .done
+    }
+}

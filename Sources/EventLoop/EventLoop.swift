@@ -1,0 +1,252 @@
+internal import CLinux
+internal import Glibc
+internal import Synchronization
+
+/// One thread with epoll, timers and a wake-up queue, on which asynchronous code runs too.
+///
+/// A loop is a `SerialExecutor` and a `TaskExecutor`: a task started with
+/// `Task(executorPreference: loop)` and an actor whose executor is the loop stay on its thread, so that an
+/// `await` between them costs no switch. Everything that belongs to one connection lives on one loop.
+///
+/// What may be called from any thread: `execute(_:)`, `enqueue(_:)`, `stop()`, `join()`, `isCurrent`. All else
+/// is for the loop's own thread, and traps elsewhere.
+///
+/// - Note: `@unchecked Sendable` is safe because `core` is touched on the loop's thread only, which
+///   every entry point checks, and what other threads reach is behind `inbox`'s mutex.
+public final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable {
+    /// What other threads left for the loop to pick up.
+    private struct Inbox: ~Copyable {
+        var jobs: [UnownedJob] = []
+        var closures: [@Sendable () -> Void] = []
+        /// The loop was told and has not looked yet: no second write to its eventfd is needed.
+        var isSignalled = false
+        var isStopping = false
+    }
+
+    private let inbox = Mutex(Inbox())
+    private let wakeDescriptor: Int32
+    private let thread = Mutex<pthread_t?>(nil)
+    private let core: Core
+
+    /// A name for logs and the debugger, at most 15 bytes of which the kernel keeps.
+    public let name: String
+
+    /// Makes a loop that doesn't run yet: call `run()` on the thread that shall be its own, or `start()`.
+    ///
+    /// - Throws: `SystemError` when the kernel gives no epoll or eventfd descriptor.
+    public init(name: String) throws(SystemError) {
+        self.name = name
+        wakeDescriptor = try SystemError.check("eventfd", clinux_eventfd())
+        core = try Core()
+        let result = clinux_epoll_ctl(
+            core.epoll, EPOLL_CTL_ADD, wakeDescriptor, clinux_epollin, Core.wakeIdentifier)
+        try SystemError.check("epoll_ctl", result)
+    }
+
+    deinit {
+        close(wakeDescriptor)
+    }
+
+    // MARK: From any thread
+
+    /// The loop that runs on the calling thread, if one does.
+    public static var current: EventLoop? {
+        guard let pointer = clinux_thread_pointer() else { return nil }
+        return Unmanaged<EventLoop>.fromOpaque(pointer).takeUnretainedValue()
+    }
+
+    /// Whether the calling thread is this loop's.
+    public var isCurrent: Bool {
+        clinux_thread_pointer() == Unmanaged.passUnretained(self).toOpaque()
+    }
+
+    /// Runs `body` on the loop's thread, soon, in the order of the calls.
+    ///
+    /// After the loop has stopped nothing runs any more, and `body` is dropped.
+    public func execute(_ body: @escaping @Sendable () -> Void) {
+        let mustWake = inbox.withLock { inbox in
+            inbox.closures.append(body)
+            defer { inbox.isSignalled = true }
+            return !inbox.isSignalled
+        }
+        if mustWake { wake() }
+    }
+
+    public func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        if isCurrent {
+            core.jobs.append(job)
+            return
+        }
+        let mustWake = inbox.withLock { inbox in
+            inbox.jobs.append(job)
+            defer { inbox.isSignalled = true }
+            return !inbox.isSignalled
+        }
+        if mustWake { wake() }
+    }
+
+    public func checkIsolated() {
+        precondition(isCurrent, "not on the thread of loop \(name)")
+    }
+
+    public func isIsolatingCurrentContext() -> Bool? {
+        isCurrent
+    }
+
+    /// Starts a thread for the loop.
+    ///
+    /// - Throws: `SystemError` when no thread can be made.
+    public func start() throws(SystemError) {
+        var identifier = pthread_t()
+        let context = Unmanaged.passRetained(self)
+        let result = pthread_create(
+            &identifier, nil,
+            { context in
+                if let context {
+                    Unmanaged<EventLoop>.fromOpaque(context).takeRetainedValue().run()
+                }
+                return nil
+            }, context.toOpaque())
+        guard result == 0 else {
+            context.release()
+            throw SystemError(call: "pthread_create", number: result)
+        }
+        thread.withLock { $0 = identifier }
+    }
+
+    /// Lets `run()` return once the events at hand are dealt with.
+    public func stop() {
+        inbox.withLock { inbox in
+            inbox.isStopping = true
+            inbox.isSignalled = true
+        }
+        wake()
+    }
+
+    /// Waits for the thread of `start()` to end; `stop()` first.
+    public func join() {
+        let identifier = thread.withLock { thread in
+            defer { thread = nil }
+            return thread
+        }
+        if let identifier { pthread_join(identifier, nil) }
+    }
+
+    private func wake() {
+        var one: UInt64 = 1
+        // EAGAIN means that the counter is full, so that the loop wakes anyway.
+        _ = write(wakeDescriptor, &one, MemoryLayout<UInt64>.size)
+    }
+
+    // MARK: The loop
+
+    /// Runs the loop on the calling thread until `stop()`.
+    public func run() {
+        precondition(EventLoop.current == nil, "this thread runs a loop already")
+        clinux_name_thread(String(name.prefix(15)))
+        clinux_set_thread_pointer(Unmanaged.passUnretained(self).toOpaque())
+        defer { clinux_set_thread_pointer(nil) }
+        var isStopping = false
+        while !isStopping {
+            core.runBeforeWait()
+            let mayBlock = core.jobs.isEmpty
+            if core.wait(mayBlock: mayBlock) {
+                var counter: UInt64 = 0
+                _ = read(wakeDescriptor, &counter, MemoryLayout<UInt64>.size)
+            }
+            isStopping = takeInbox()
+            core.fireTimers()
+            runJobs()
+        }
+        runJobs()
+    }
+
+    /// Moves what others left to the loop's own queues, and runs the closures.
+    private func takeInbox() -> Bool {
+        let (jobs, closures, isStopping) = inbox.withLock { inbox in
+            defer {
+                inbox.jobs.removeAll(keepingCapacity: true)
+                inbox.closures.removeAll(keepingCapacity: true)
+                inbox.isSignalled = false
+            }
+            return (inbox.jobs, inbox.closures, inbox.isStopping)
+        }
+        core.jobs.append(contentsOf: jobs)
+        for closure in closures { closure() }
+        return isStopping
+    }
+
+    /// Runs the jobs at hand and those that they add, up to a number that keeps descriptors waiting for long.
+    private func runJobs() {
+        var roundsLeft = 16
+        while !core.jobs.isEmpty, roundsLeft > 0 {
+            roundsLeft -= 1
+            swap(&core.jobs, &core.runningJobs)
+            for job in core.runningJobs {
+                job.runSynchronously(
+                    isolatedTo: asUnownedSerialExecutor(), taskExecutor: asUnownedTaskExecutor())
+            }
+            core.runningJobs.removeAll(keepingCapacity: true)
+        }
+    }
+
+    // MARK: Descriptors, on the loop's thread
+
+    /// Calls `handler` whenever `descriptor` is ready for what `interest` names; errors and hang-ups always.
+    ///
+    /// The loop holds the handler until `deregister(_:)`. Readiness is level-triggered: it is told again as long
+    /// as it lasts.
+    ///
+    /// - Throws: `SystemError` of epoll_ctl(2), for example when the descriptor is a plain file.
+    public func register(
+        _ descriptor: Int32, for interest: Readiness, handler: any EventHandler
+    ) throws(SystemError) -> Registration {
+        checkIsolated()
+        return try core.register(descriptor, interest, handler)
+    }
+
+    /// Changes what a registration waits for.
+    ///
+    /// - Throws: `SystemError` of epoll_ctl(2): ENOENT or EBADF when the descriptor has been closed.
+    public func modify(_ registration: Registration, for interest: Readiness) throws(SystemError) {
+        checkIsolated()
+        try core.modify(registration, interest)
+    }
+
+    /// Ends a registration: call it before the descriptor is closed. Events of it that were already fetched are
+    /// dropped. A second call does nothing.
+    public func deregister(_ registration: Registration) {
+        checkIsolated()
+        core.deregister(registration)
+    }
+
+    // MARK: Time, on the loop's thread
+
+    /// Calls `action` once at `deadline`, never before it.
+    @discardableResult
+    public func schedule(at deadline: ContinuousClock.Instant, _ action: @escaping () -> Void) -> LoopTimer {
+        checkIsolated()
+        let timer = LoopTimer(deadline: deadline, action: action)
+        core.timers.insert(timer)
+        return timer
+    }
+
+    /// Calls `action` once after `delay`, never before it.
+    @discardableResult
+    public func schedule(after delay: Duration, _ action: @escaping () -> Void) -> LoopTimer {
+        schedule(at: ContinuousClock.now.advanced(by: delay), action)
+    }
+
+    /// Takes a timer back; one that has fired or was cancelled is left alone.
+    public func cancel(_ timer: LoopTimer) {
+        checkIsolated()
+        core.timers.remove(timer)
+    }
+
+    /// Calls `action` each time before the loop waits: the place to flush what a batch of events has gathered.
+    public func beforeEachWait(_ action: @escaping () -> Void) {
+        checkIsolated()
+        core.beforeWait.append(action)
+    }
+}

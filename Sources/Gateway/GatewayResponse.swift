@@ -1,0 +1,34 @@
+/// An answer to a web server: a CGI document response (RFC 3875, section 6.2.1).
+public struct GatewayResponse: Sendable {
+    /// A header field. Names and values must hold no line break: one that does is left out when it is written.
+    public struct Field: Sendable, Hashable {
+        public var name: String
+        public var value: String
+
+        public init(_ name: String, _ value: String) {
+            self.name = name
+            self.value = value
+        }
+    }
+
+    /// The HTTP status, 200…599.
+    public var status: Int
+    /// The header fields but Status and Content-Length, which are written from `status` and `body`.
+    public var fields: [Field]
+    /// More header lines, encoded already: "Name: value\r\n" each. What is answered often is kept so.
+    public var encodedFields: [UInt8] = []
+    /// The body; of a HEAD request the one that GET would have, which is then measured and not sent.
+    public var body: [UInt8]
+    /// What the handler wants to say of this request in the log, by key.
+    public var notes: [(key: StaticString, value: String)]
+
+    public init(
+        status: Int, fields: [Field] = [], body: [UInt8] = [],
+        notes: [(key: StaticString, value: String)] = []
+    ) {
+        self.status = status
+        self.fields = fields
+        self.body = body
+        self.notes = notes
+    }
+}

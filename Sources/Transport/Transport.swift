@@ -1,0 +1,45 @@
+/// Fetches from an upstream server over HTTP.
+///
+/// What calls it sees no sockets and no libcurl; what implements it knows no weather.
+public protocol Transport: Sendable {
+    /// Asks once, and answers with what came under status 200.
+    ///
+    /// Cancelling the task ends the transfer and closes its socket; the call then throws `.cancelled`.
+    ///
+    /// - Parameters:
+    ///   - request: What to ask.
+    ///   - deadline: When the caller gives up. The transfer's own limits apply too; the earliest wins.
+    /// - Throws: `TransportError`, for any status other than 200 too.
+    func get(
+        _ request: HTTPRequest, deadline: ContinuousClock.Instant
+    ) async throws(TransportError) -> HTTPAnswer
+}
+
+/// A GET to an upstream server.
+public struct HTTPRequest: Sendable, Hashable {
+    /// The absolute address, percent-encoded, with its query.
+    public var url: String
+    /// A part of the query that must not be logged, such as "apikey=…"; appended to `url` as it is sent.
+    public var secretQuery: String?
+
+    public init(url: String, secretQuery: String? = nil) {
+        self.url = url
+        self.secretQuery = secretQuery
+    }
+}
+
+/// An answer with status 200.
+public struct HTTPAnswer: Sendable, Hashable {
+    /// The decoded body: after Content-Encoding, at most as long as the transport allows.
+    public var body: [UInt8]
+    /// The Content-Type field as it came, if it did.
+    public var contentType: String?
+    /// How long the whole transfer took, waiting for a place in the queue included.
+    public var elapsed: Duration
+
+    public init(body: [UInt8], contentType: String?, elapsed: Duration) {
+        self.body = body
+        self.contentType = contentType
+        self.elapsed = elapsed
+    }
+}

@@ -1,0 +1,86 @@
+/// Why there is no answer with status 200.
+public enum TransportError: Error, Sendable, Hashable {
+    /// The server answered with another status. It has answered: this is no failure of the transport.
+    case status(HTTPRefusal)
+    /// A time limit ran out in this phase.
+    case timedOut(TransferFault)
+    /// The transfer failed: no such host, refused, reset, TLS, cut short.
+    case failed(TransferFault)
+    /// The body, decoded, or the header grew over this many bytes, and was cut off.
+    case tooLarge(limit: Int)
+    /// The address may not be asked: plain http to a host that isn't allowed it, or no address at all.
+    case forbidden(reason: String)
+    /// The queue in front of the host is full: nothing was sent.
+    case queueFull
+    /// The host's gate is shut since its name can't be resolved in time; it opens again after about this long.
+    case gateShut(retryAfter: Duration)
+    /// The task was cancelled.
+    case cancelled
+
+    /// A short label of fixed wording, for metrics and logs.
+    public var label: String {
+        switch self {
+        case .status: "status"
+        case .timedOut(let fault): "timeout-\(fault.phase.rawValue)"
+        case .failed(let fault): "failed-\(fault.phase.rawValue)"
+        case .tooLarge: "too-large"
+        case .forbidden: "forbidden"
+        case .queueFull: "queue-full"
+        case .gateShut: "gate-shut"
+        case .cancelled: "cancelled"
+        }
+    }
+}
+
+/// An answer whose status is not 200.
+public struct HTTPRefusal: Sendable, Hashable {
+    /// The HTTP status, 100…999 but never 200.
+    public var status: Int
+    /// The Retry-After field, where it came as a number of seconds or as a date that could be read.
+    public var retryAfter: Duration?
+    /// The decoded body, cut at the transport's limit for refusals.
+    public var body: [UInt8]
+    /// The Content-Type field as it came, if it did.
+    public var contentType: String?
+
+    public init(status: Int, retryAfter: Duration? = nil, body: [UInt8] = [], contentType: String? = nil) {
+        self.status = status
+        self.retryAfter = retryAfter
+        self.body = body
+        self.contentType = contentType
+    }
+}
+
+/// What libcurl said of a transfer that failed.
+public struct TransferFault: Sendable, Hashable {
+    /// How far a transfer had come.
+    public enum Phase: String, Sendable, Hashable, CaseIterable {
+        /// It waited for a place in the queue in front of the host.
+        case queue
+        /// It was looking the host's name up.
+        case resolve
+        /// It was connecting.
+        case connect
+        /// It was agreeing on TLS.
+        case tls
+        /// It had sent its request and waited for the first byte.
+        case wait
+        /// It was receiving.
+        case receive
+    }
+
+    public var phase: Phase
+    /// libcurl's CURLcode; 0 where libcurl was not asked.
+    public var code: Int
+    /// libcurl's own words.
+    public var message: String
+    /// Whether the connection had been used before: its loss then says little about the server.
+    public var isReusedConnection: Bool
+
+    public init(phase: Phase, code: Int, message: String, isReusedConnection: Bool = false) {
+        self.phase = phase
+        self.code = code
+        self.message = message
+        self.isReusedConnection = isReusedConnection
+    }
+}

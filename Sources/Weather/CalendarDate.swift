@@ -1,0 +1,153 @@
+/// A day of the Gregorian calendar, in no zone: a label such as a trip's start or a forecast's day. It is never
+/// turned into an instant.
+public struct CalendarDate: Sendable, Hashable, Comparable, CustomStringConvertible {
+    /// Days since 1970-01-01; negative before.
+    public let daysSinceEpoch: Int
+
+    public init(daysSinceEpoch: Int) {
+        self.daysSinceEpoch = daysSinceEpoch
+    }
+
+    /// Nil where the calendar has no such day. Years 1…9999.
+    public init?(year: Int, month: Int, day: Int) {
+        guard (1...9999).contains(year), (1...12).contains(month), day >= 1,
+            day <= CalendarDate.days(inMonth: month, year: year)
+        else { return nil }
+        daysSinceEpoch = CalendarDate.days(year: year, month: month, day: day)
+    }
+
+    /// Reads exactly "2026-12-10".
+    public init?(_ text: some StringProtocol) {
+        let bytes = Array(text.utf8)
+        guard bytes.count == 10, bytes[4] == UInt8(ascii: "-"), bytes[7] == UInt8(ascii: "-"),
+            let year = CalendarDate.number(bytes[0..<4]), let month = CalendarDate.number(bytes[5..<7]),
+            let day = CalendarDate.number(bytes[8..<10])
+        else { return nil }
+        self.init(year: year, month: month, day: day)
+    }
+
+    /// The date that a clock shows which is `utcOffset` seconds ahead of UTC at `unixTime` seconds.
+    public init(unixTime: Int, utcOffset: Int) {
+        daysSinceEpoch = Int((Double(unixTime + utcOffset) / 86_400).rounded(.down))
+    }
+
+    public var year: Int { components.year }
+    /// 1…12.
+    public var month: Int { components.month }
+    /// 1…31.
+    public var day: Int { components.day }
+
+    /// 0 for Monday … 6 for Sunday.
+    public var weekday: Int {
+        // 1970-01-01 was a Thursday.
+        let remainder = (daysSinceEpoch + 3) % 7
+        return remainder < 0 ? remainder + 7 : remainder
+    }
+
+    public func advanced(by days: Int) -> CalendarDate {
+        CalendarDate(daysSinceEpoch: daysSinceEpoch + days)
+    }
+
+    /// How many days later `other` is.
+    public func days(until other: CalendarDate) -> Int {
+        other.daysSinceEpoch - daysSinceEpoch
+    }
+
+    public static func < (first: CalendarDate, second: CalendarDate) -> Bool {
+        first.daysSinceEpoch < second.daysSinceEpoch
+    }
+
+    /// "2026-12-10".
+    public var description: String {
+        let (year, month, day) = components
+        return "\(padded(year, 4))-\(padded(month, 2))-\(padded(day, 2))"
+    }
+
+    // The two conversions count from 1 March of the year 0, so that the leap day is a year's last, in eras of
+    // 400 years of 146,097 days.
+
+    private var components: (year: Int, month: Int, day: Int) {
+        let days = daysSinceEpoch + 719_468
+        let era = (days >= 0 ? days : days - 146_096) / 146_097
+        let dayOfEra = days - era * 146_097
+        let yearOfEra = (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+        let shiftedMonth = (5 * dayOfYear + 2) / 153
+        let month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
+        return (
+            yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, dayOfYear - (153 * shiftedMonth + 2) / 5 + 1
+        )
+    }
+
+    private static func days(year: Int, month: Int, day: Int) -> Int {
+        let year = month <= 2 ? year - 1 : year
+        let era = (year >= 0 ? year : year - 399) / 400
+        let yearOfEra = year - era * 400
+        let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
+        let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
+        return era * 146_097 + dayOfEra - 719_468
+    }
+
+    private static func days(inMonth month: Int, year: Int) -> Int {
+        switch month {
+        case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
+        case 4, 6, 9, 11: 30
+        default: 31
+        }
+    }
+
+    private static func number(_ digits: ArraySlice<UInt8>) -> Int? {
+        var value = 0
+        for digit in digits {
+            guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(digit) else { return nil }
+            value = value * 10 + Int(digit - UInt8(ascii: "0"))
+        }
+        return value
+    }
+}
+
+/// A clock's reading at a place, to the minute, in no zone: "2026-09-17T15:30" as Open-Meteo writes it.
+public struct LocalTime: Sendable, Hashable, Comparable, CustomStringConvertible {
+    public let date: CalendarDate
+    /// Minutes since midnight, 0…1439.
+    public let minuteOfDay: Int
+
+    /// Nil for a minute outside 0…1439.
+    public init?(date: CalendarDate, minuteOfDay: Int) {
+        guard (0..<1_440).contains(minuteOfDay) else { return nil }
+        self.date = date
+        self.minuteOfDay = minuteOfDay
+    }
+
+    /// Reads "2026-09-17T15:30"; seconds after it are dropped.
+    public init?(_ text: some StringProtocol) {
+        let parts = text.split(separator: "T", omittingEmptySubsequences: false)
+        guard parts.count == 2, let date = CalendarDate(parts[0]) else { return nil }
+        let clock = parts[1].split(separator: ":", omittingEmptySubsequences: false)
+        guard clock.count >= 2, let hour = Int(clock[0]), let minute = Int(clock[1]),
+            (0..<24).contains(hour), (0..<60).contains(minute)
+        else { return nil }
+        self.init(date: date, minuteOfDay: hour * 60 + minute)
+    }
+
+    /// What a clock shows which is `utcOffset` seconds ahead of UTC at `unixTime` seconds.
+    public init(unixTime: Int, utcOffset: Int) {
+        date = CalendarDate(unixTime: unixTime, utcOffset: utcOffset)
+        minuteOfDay = (unixTime + utcOffset - date.daysSinceEpoch * 86_400) / 60
+    }
+
+    /// "15:30".
+    public var clock: String { "\(padded(minuteOfDay / 60, 2)):\(padded(minuteOfDay % 60, 2))" }
+
+    public static func < (first: LocalTime, second: LocalTime) -> Bool {
+        (first.date, first.minuteOfDay) < (second.date, second.minuteOfDay)
+    }
+
+    /// "2026-09-17T15:30".
+    public var description: String { "\(date)T\(clock)" }
+}
+
+private func padded(_ number: Int, _ width: Int) -> String {
+    let digits = String(number)
+    return String(repeating: "0", count: max(0, width - digits.count)) + digits
+}

@@ -1,0 +1,37 @@
+/// Knows the weather at a coordinate.
+public protocol WeatherClient: Sendable {
+    /// The weather now and on the days ahead.
+    ///
+    /// Cancelling the task ends the question.
+    ///
+    /// - Parameters:
+    ///   - coordinate: Where.
+    ///   - zone: The place's IANA zone where the caller knows it, for services that can't tell it themselves.
+    ///   - deadline: When the caller gives up.
+    /// - Throws: `WeatherError`; never `.noSuchPlace`.
+    func weather(
+        for coordinate: Coordinate, zone: String?, until deadline: ContinuousClock.Instant
+    ) async throws(WeatherError) -> WeatherContext
+}
+
+extension WeatherClient {
+    /// The weather now and on the days ahead, asked with the patience of someone who looks at a screen: 10 s.
+    public func weather(for coordinate: Coordinate) async throws(WeatherError) -> WeatherContext {
+        try await weather(for: coordinate, zone: nil, until: .now.advanced(by: .seconds(10)))
+    }
+}
+
+/// Finds places by name.
+public protocol PlaceSearch: Sendable {
+    /// The place that a city's weather is shown for.
+    ///
+    /// - Throws: `.noSuchPlace` where the service knows none.
+    func place(
+        for query: PlaceQuery, until deadline: ContinuousClock.Instant
+    ) async throws(WeatherError) -> Place
+
+    /// Places whose names begin so, best first, at most `limit`; none is no error.
+    func places(
+        beginningWith text: String, language: String, limit: Int, until deadline: ContinuousClock.Instant
+    ) async throws(WeatherError) -> [Place]
+}

@@ -1,0 +1,99 @@
+/// The weather at a coordinate: now, and the days that the forecast reaches. Metric throughout; other units are
+/// made where an answer is rendered.
+public struct WeatherContext: Sendable, Hashable {
+    /// Where it was asked for, to two decimals: never the grid cell that the service answers with.
+    public var coordinate: Coordinate
+    /// The current conditions, where the service gave any.
+    public var current: CurrentWeather?
+    /// Today at the place and the days after, in order; days of which nothing is known are left out.
+    public var days: [DayForecast]
+    /// The place's IANA zone, where the service named one.
+    public var timeZone: String?
+    /// Seconds that the place's clocks are ahead of UTC, as of the answer. Nil where the zone isn't known: the
+    /// times are UTC then.
+    public var utcOffset: Int?
+
+    public init(
+        coordinate: Coordinate, current: CurrentWeather?, days: [DayForecast], timeZone: String?,
+        utcOffset: Int?
+    ) {
+        self.coordinate = coordinate
+        self.current = current
+        self.days = days
+        self.timeZone = timeZone
+        self.utcOffset = utcOffset
+    }
+}
+
+/// Conditions of the last quarter of an hour: a model's, not an observation. Anything can be missing.
+public struct CurrentWeather: Sendable, Hashable {
+    /// The start of that quarter, on the place's clock.
+    public var time: LocalTime?
+    /// °C.
+    public var temperature: Double?
+    /// °C.
+    public var apparentTemperature: Double?
+    /// Percent, 0…100.
+    public var relativeHumidity: Double?
+    /// Millimetres in the preceding interval.
+    public var precipitation: Double?
+    /// Kilometres an hour, at ten metres.
+    public var windSpeed: Double?
+    public var sky: Sky?
+    /// Whether the sun is up.
+    public var isDay: Bool?
+
+    public init(
+        time: LocalTime? = nil, temperature: Double? = nil, apparentTemperature: Double? = nil,
+        relativeHumidity: Double? = nil, precipitation: Double? = nil, windSpeed: Double? = nil,
+        sky: Sky? = nil, isDay: Bool? = nil
+    ) {
+        self.time = time
+        self.temperature = temperature
+        self.apparentTemperature = apparentTemperature
+        self.relativeHumidity = relativeHumidity
+        self.precipitation = precipitation
+        self.windSpeed = windSpeed
+        self.sky = sky
+        self.isDay = isDay
+    }
+}
+
+/// One day at a place. Anything but its date can be missing.
+public struct DayForecast: Sendable, Hashable {
+    /// When the sun rises and sets.
+    public enum Sun: Sendable, Hashable {
+        case risesAndSets(rise: LocalTime, set: LocalTime)
+        /// It stays below the horizon: polar night.
+        case neverRises
+        /// It stays above the horizon: polar day.
+        case neverSets
+    }
+
+    /// The day's label in the place's zone.
+    public var date: CalendarDate
+    /// The severest code of the day's hours.
+    public var sky: Sky?
+    /// °C.
+    public var maximum: Double?
+    /// °C.
+    public var minimum: Double?
+    /// Millimetres.
+    public var precipitation: Double?
+    /// Percent, 0…100.
+    public var precipitationProbability: Double?
+    public var sun: Sun?
+
+    public init(
+        date: CalendarDate, sky: Sky? = nil, maximum: Double? = nil, minimum: Double? = nil,
+        precipitation: Double? = nil, precipitationProbability: Double? = nil, sun: Sun? = nil
+    ) {
+        self.date = date
+        self.sky = sky
+        self.maximum = maximum
+        self.minimum = minimum
+        self.precipitation = precipitation
+        self.precipitationProbability = precipitationProbability
+        self.sun = sun
+    }
+}

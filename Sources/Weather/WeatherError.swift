@@ -1,0 +1,21 @@
+public import Transport
+
+/// Why there is no weather. Each case has its sentence for people and a short label of fixed wording.
+public enum WeatherError: Error, Sendable, Hashable {
+    /// The service answered and knows no place of this name.
+    case noSuchPlace(String)
+    /// The service refused, with its own reason where it gave one.
+    case refused(status: Int, reason: String?)
+    /// The service limits us: ask again after this long, where it is known.
+    case limited(reason: String?, retryAfter: Duration?)
+    /// The service failed with this status.
+    case unavailable(status: Int, retryAfter: Duration?)
+    /// The answer can't be read; `path` names the key, or says what is wrong, for the log alone.
+    case unreadable(path: String)
+    /// There was no answer, or none in time.
+    case transport(TransportError)
+    /// The request's own time ran out.
+    case outOfTime
+    /// The reader left.
+    case cancelled
+}
