@@ -1,7 +1,7 @@
 /// Fetches from an upstream server over HTTP.
 ///
 /// What calls it sees no sockets and no libcurl; what implements it knows no weather.
-public protocol Transport: Sendable {
+package protocol Transport: Sendable {
     /// Asks once, and answers with what came under status 200.
     ///
     /// Cancelling the task ends the transfer and closes its socket; the call then throws `.cancelled`.
@@ -16,28 +16,28 @@ public protocol Transport: Sendable {
 }
 
 /// A GET to an upstream server.
-public struct HTTPRequest: Sendable, Hashable {
+package struct HTTPRequest: Sendable, Hashable {
     /// The absolute address, percent-encoded, with its query.
-    public var url: String
+    package var url: String
     /// A part of the query that must not be logged, such as "apikey=…"; appended to `url` as it is sent.
-    public var secretQuery: String?
+    package var secretQuery: String?
 
-    public init(url: String, secretQuery: String? = nil) {
+    package init(url: String, secretQuery: String? = nil) {
         self.url = url
         self.secretQuery = secretQuery
     }
 }
 
 /// An answer with status 200.
-public struct HTTPAnswer: Sendable, Hashable {
+package struct HTTPAnswer: Sendable, Hashable {
     /// The decoded body: after Content-Encoding, at most as long as the transport allows.
-    public var body: [UInt8]
+    package var body: [UInt8]
     /// The Content-Type field as it came, if it did.
-    public var contentType: String?
+    package var contentType: String?
     /// How long the whole transfer took, waiting for a place in the queue included.
-    public var elapsed: Duration
+    package var elapsed: Duration
 
-    public init(body: [UInt8], contentType: String?, elapsed: Duration) {
+    package init(body: [UInt8], contentType: String?, elapsed: Duration) {
         self.body = body
         self.contentType = contentType
         self.elapsed = elapsed

@@ -1,5 +1,5 @@
 /// Why there is no answer with status 200.
-public enum TransportError: Error, Sendable, Hashable {
+package enum TransportError: Error, Sendable, Hashable {
     /// The server answered with another status. It has answered: this is no failure of the transport.
     case status(HTTPRefusal)
     /// A time limit ran out in this phase.
@@ -18,7 +18,7 @@ public enum TransportError: Error, Sendable, Hashable {
     case cancelled
 
     /// A short label of fixed wording, for metrics and logs.
-    public var label: String {
+    package var label: String {
         switch self {
         case .status: "status"
         case .timedOut(let fault): "timeout-\(fault.phase.rawValue)"
@@ -33,17 +33,17 @@ public enum TransportError: Error, Sendable, Hashable {
 }
 
 /// An answer whose status is not 200.
-public struct HTTPRefusal: Sendable, Hashable {
+package struct HTTPRefusal: Sendable, Hashable {
     /// The HTTP status, 100…999 but never 200.
-    public var status: Int
+    package var status: Int
     /// The Retry-After field, where it came as a number of seconds or as a date that could be read.
-    public var retryAfter: Duration?
+    package var retryAfter: Duration?
     /// The decoded body, cut at the transport's limit for refusals.
-    public var body: [UInt8]
+    package var body: [UInt8]
     /// The Content-Type field as it came, if it did.
-    public var contentType: String?
+    package var contentType: String?
 
-    public init(status: Int, retryAfter: Duration? = nil, body: [UInt8] = [], contentType: String? = nil) {
+    package init(status: Int, retryAfter: Duration? = nil, body: [UInt8] = [], contentType: String? = nil) {
         self.status = status
         self.retryAfter = retryAfter
         self.body = body
@@ -52,9 +52,9 @@ public struct HTTPRefusal: Sendable, Hashable {
 }
 
 /// What libcurl said of a transfer that failed.
-public struct TransferFault: Sendable, Hashable {
+package struct TransferFault: Sendable, Hashable {
     /// How far a transfer had come.
-    public enum Phase: String, Sendable, Hashable, CaseIterable {
+    package enum Phase: String, Sendable, Hashable, CaseIterable {
         /// It waited for a place in the queue in front of the host.
         case queue
         /// It was looking the host's name up.
@@ -69,15 +69,15 @@ public struct TransferFault: Sendable, Hashable {
         case receive
     }
 
-    public var phase: Phase
+    package var phase: Phase
     /// libcurl's CURLcode; 0 where libcurl was not asked.
-    public var code: Int
+    package var code: Int
     /// libcurl's own words.
-    public var message: String
+    package var message: String
     /// Whether the connection had been used before: its loss then says little about the server.
-    public var isReusedConnection: Bool
+    package var isReusedConnection: Bool
 
-    public init(phase: Phase, code: Int, message: String, isReusedConnection: Bool = false) {
+    package init(phase: Phase, code: Int, message: String, isReusedConnection: Bool = false) {
         self.phase = phase
         self.code = code
         self.message = message

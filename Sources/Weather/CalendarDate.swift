@@ -1,15 +1,15 @@
 /// A day of the Gregorian calendar, in no zone: a label such as a trip's start or a forecast's day. It is never
 /// turned into an instant.
-public struct CalendarDate: Sendable, Hashable, Comparable, CustomStringConvertible {
+package struct CalendarDate: Sendable, Hashable, Comparable, CustomStringConvertible {
     /// Days since 1970-01-01; negative before.
-    public let daysSinceEpoch: Int
+    package let daysSinceEpoch: Int
 
-    public init(daysSinceEpoch: Int) {
+    package init(daysSinceEpoch: Int) {
         self.daysSinceEpoch = daysSinceEpoch
     }
 
     /// Nil where the calendar has no such day. Years 1…9999.
-    public init?(year: Int, month: Int, day: Int) {
+    package init?(year: Int, month: Int, day: Int) {
         guard (1...9999).contains(year), (1...12).contains(month), day >= 1,
             day <= CalendarDate.days(inMonth: month, year: year)
         else { return nil }
@@ -17,7 +17,7 @@ public struct CalendarDate: Sendable, Hashable, Comparable, CustomStringConverti
     }
 
     /// Reads exactly "2026-12-10".
-    public init?(_ text: some StringProtocol) {
+    package init?(_ text: some StringProtocol) {
         let bytes = Array(text.utf8)
         guard bytes.count == 10, bytes[4] == UInt8(ascii: "-"), bytes[7] == UInt8(ascii: "-"),
             let year = CalendarDate.number(bytes[0..<4]), let month = CalendarDate.number(bytes[5..<7]),
@@ -27,38 +27,38 @@ public struct CalendarDate: Sendable, Hashable, Comparable, CustomStringConverti
     }
 
     /// The date that a clock shows which is `utcOffset` seconds ahead of UTC at `unixTime` seconds.
-    public init(unixTime: Int, utcOffset: Int) {
+    package init(unixTime: Int, utcOffset: Int) {
         daysSinceEpoch = Int((Double(unixTime + utcOffset) / 86_400).rounded(.down))
     }
 
-    public var year: Int { components.year }
+    package var year: Int { components.year }
     /// 1…12.
-    public var month: Int { components.month }
+    package var month: Int { components.month }
     /// 1…31.
-    public var day: Int { components.day }
+    package var day: Int { components.day }
 
     /// 0 for Monday … 6 for Sunday.
-    public var weekday: Int {
+    package var weekday: Int {
         // 1970-01-01 was a Thursday.
         let remainder = (daysSinceEpoch + 3) % 7
         return remainder < 0 ? remainder + 7 : remainder
     }
 
-    public func advanced(by days: Int) -> CalendarDate {
+    package func advanced(by days: Int) -> CalendarDate {
         CalendarDate(daysSinceEpoch: daysSinceEpoch + days)
     }
 
     /// How many days later `other` is.
-    public func days(until other: CalendarDate) -> Int {
+    package func days(until other: CalendarDate) -> Int {
         other.daysSinceEpoch - daysSinceEpoch
     }
 
-    public static func < (first: CalendarDate, second: CalendarDate) -> Bool {
+    package static func < (first: CalendarDate, second: CalendarDate) -> Bool {
         first.daysSinceEpoch < second.daysSinceEpoch
     }
 
     /// "2026-12-10".
-    public var description: String {
+    package var description: String {
         let (year, month, day) = components
         return "\(padded(year, 4))-\(padded(month, 2))-\(padded(day, 2))"
     }
@@ -107,20 +107,20 @@ public struct CalendarDate: Sendable, Hashable, Comparable, CustomStringConverti
 }
 
 /// A clock's reading at a place, to the minute, in no zone: "2026-09-17T15:30" as Open-Meteo writes it.
-public struct LocalTime: Sendable, Hashable, Comparable, CustomStringConvertible {
-    public let date: CalendarDate
+package struct LocalTime: Sendable, Hashable, Comparable, CustomStringConvertible {
+    package let date: CalendarDate
     /// Minutes since midnight, 0…1439.
-    public let minuteOfDay: Int
+    package let minuteOfDay: Int
 
     /// Nil for a minute outside 0…1439.
-    public init?(date: CalendarDate, minuteOfDay: Int) {
+    package init?(date: CalendarDate, minuteOfDay: Int) {
         guard (0..<1_440).contains(minuteOfDay) else { return nil }
         self.date = date
         self.minuteOfDay = minuteOfDay
     }
 
     /// Reads "2026-09-17T15:30"; seconds after it are dropped.
-    public init?(_ text: some StringProtocol) {
+    package init?(_ text: some StringProtocol) {
         let parts = text.split(separator: "T", omittingEmptySubsequences: false)
         guard parts.count == 2, let date = CalendarDate(parts[0]) else { return nil }
         let clock = parts[1].split(separator: ":", omittingEmptySubsequences: false)
@@ -131,20 +131,20 @@ public struct LocalTime: Sendable, Hashable, Comparable, CustomStringConvertible
     }
 
     /// What a clock shows which is `utcOffset` seconds ahead of UTC at `unixTime` seconds.
-    public init(unixTime: Int, utcOffset: Int) {
+    package init(unixTime: Int, utcOffset: Int) {
         date = CalendarDate(unixTime: unixTime, utcOffset: utcOffset)
         minuteOfDay = (unixTime + utcOffset - date.daysSinceEpoch * 86_400) / 60
     }
 
     /// "15:30".
-    public var clock: String { "\(padded(minuteOfDay / 60, 2)):\(padded(minuteOfDay % 60, 2))" }
+    package var clock: String { "\(padded(minuteOfDay / 60, 2)):\(padded(minuteOfDay % 60, 2))" }
 
-    public static func < (first: LocalTime, second: LocalTime) -> Bool {
+    package static func < (first: LocalTime, second: LocalTime) -> Bool {
         (first.date, first.minuteOfDay) < (second.date, second.minuteOfDay)
     }
 
     /// "2026-09-17T15:30".
-    public var description: String { "\(date)T\(clock)" }
+    package var description: String { "\(date)T\(clock)" }
 }
 
 private func padded(_ number: Int, _ width: Int) -> String {

@@ -1,12 +1,12 @@
 /// A point on the Earth, WGS 84.
-public struct Coordinate: Sendable, Hashable, CustomStringConvertible {
+package struct Coordinate: Sendable, Hashable, CustomStringConvertible {
     /// Degrees north, −90…90.
-    public let latitude: Double
+    package let latitude: Double
     /// Degrees east, −180…180.
-    public let longitude: Double
+    package let longitude: Double
 
     /// Nil for anything out of range or not a number.
-    public init?(latitude: Double, longitude: Double) {
+    package init?(latitude: Double, longitude: Double) {
         guard (-90...90).contains(latitude), (-180...180).contains(longitude) else { return nil }
         self.latitude = latitude
         self.longitude = longitude
@@ -14,7 +14,7 @@ public struct Coordinate: Sendable, Hashable, CustomStringConvertible {
 
     /// The same point to two decimals, about a kilometre: what Open-Meteo is asked for and what the weather of
     /// a place is kept under. −0 becomes 0, and −180 becomes 180, which is the same meridian.
-    public var rounded: Coordinate {
+    package var rounded: Coordinate {
         let longitude = Coordinate.round(longitude)
         return Coordinate(
             unchecked: Coordinate.round(latitude), longitude: longitude == -180 ? 180 : longitude)
@@ -31,7 +31,7 @@ public struct Coordinate: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// "60.39,5.32", with a point in every locale.
-    public var description: String {
+    package var description: String {
         "\(latitude),\(longitude)"
     }
 }

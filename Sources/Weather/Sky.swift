@@ -1,17 +1,17 @@
 /// The sky by its WMO code (table 4677, as far as Open-Meteo uses it).
-public struct Sky: Sendable, Hashable {
-    public let code: Int
+package struct Sky: Sendable, Hashable {
+    package let code: Int
 
-    public init(code: Int) {
+    package init(code: Int) {
         self.code = code
     }
 
     /// What people read and see of a code; one table for words and symbol.
-    public enum Kind: String, Sendable, Hashable, CaseIterable {
+    package enum Kind: String, Sendable, Hashable, CaseIterable {
         case clear, mainlyClear, partlyCloudy, overcast, fog, drizzle, rain, snow, thunderstorm, unknown
     }
 
-    public var kind: Kind {
+    package var kind: Kind {
         switch code {
         case 0: .clear
         case 1: .mainlyClear
@@ -27,7 +27,7 @@ public struct Sky: Sendable, Hashable {
     }
 
     /// The symbol's name, with a variant for the night where the sun or moon would show.
-    public func symbol(isDay: Bool) -> String {
+    package func symbol(isDay: Bool) -> String {
         switch kind {
         case .clear: isDay ? "sun.max" : "moon.stars"
         case .mainlyClear: isDay ? "sun.min" : "moon"

@@ -1,5 +1,5 @@
 /// Knows the weather at a coordinate.
-public protocol WeatherClient: Sendable {
+package protocol WeatherClient: Sendable {
     /// The weather now and on the days ahead.
     ///
     /// Cancelling the task ends the question.
@@ -16,13 +16,13 @@ public protocol WeatherClient: Sendable {
 
 extension WeatherClient {
     /// The weather now and on the days ahead, asked with the patience of someone who looks at a screen: 10 s.
-    public func weather(for coordinate: Coordinate) async throws(WeatherError) -> WeatherContext {
+    package func weather(for coordinate: Coordinate) async throws(WeatherError) -> WeatherContext {
         try await weather(for: coordinate, zone: nil, until: .now.advanced(by: .seconds(10)))
     }
 }
 
 /// Finds places by name.
-public protocol PlaceSearch: Sendable {
+package protocol PlaceSearch: Sendable {
     /// The place that a city's weather is shown for.
     ///
     /// - Throws: `.noSuchPlace` where the service knows none.

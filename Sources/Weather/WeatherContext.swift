@@ -1,19 +1,19 @@
 /// The weather at a coordinate: now, and the days that the forecast reaches. Metric throughout; other units are
 /// made where an answer is rendered.
-public struct WeatherContext: Sendable, Hashable {
+package struct WeatherContext: Sendable, Hashable {
     /// Where it was asked for, to two decimals: never the grid cell that the service answers with.
-    public var coordinate: Coordinate
+    package var coordinate: Coordinate
     /// The current conditions, where the service gave any.
-    public var current: CurrentWeather?
+    package var current: CurrentWeather?
     /// Today at the place and the days after, in order; days of which nothing is known are left out.
-    public var days: [DayForecast]
+    package var days: [DayForecast]
     /// The place's IANA zone, where the service named one.
-    public var timeZone: String?
+    package var timeZone: String?
     /// Seconds that the place's clocks are ahead of UTC, as of the answer. Nil where the zone isn't known: the
     /// times are UTC then.
-    public var utcOffset: Int?
+    package var utcOffset: Int?
 
-    public init(
+    package init(
         coordinate: Coordinate, current: CurrentWeather?, days: [DayForecast], timeZone: String?,
         utcOffset: Int?
     ) {
@@ -26,24 +26,24 @@ public struct WeatherContext: Sendable, Hashable {
 }
 
 /// Conditions of the last quarter of an hour: a model's, not an observation. Anything can be missing.
-public struct CurrentWeather: Sendable, Hashable {
+package struct CurrentWeather: Sendable, Hashable {
     /// The start of that quarter, on the place's clock.
-    public var time: LocalTime?
+    package var time: LocalTime?
     /// °C.
-    public var temperature: Double?
+    package var temperature: Double?
     /// °C.
-    public var apparentTemperature: Double?
+    package var apparentTemperature: Double?
     /// Percent, 0…100.
-    public var relativeHumidity: Double?
+    package var relativeHumidity: Double?
     /// Millimetres in the preceding interval.
-    public var precipitation: Double?
+    package var precipitation: Double?
     /// Kilometres an hour, at ten metres.
-    public var windSpeed: Double?
-    public var sky: Sky?
+    package var windSpeed: Double?
+    package var sky: Sky?
     /// Whether the sun is up.
-    public var isDay: Bool?
+    package var isDay: Bool?
 
-    public init(
+    package init(
         time: LocalTime? = nil, temperature: Double? = nil, apparentTemperature: Double? = nil,
         relativeHumidity: Double? = nil, precipitation: Double? = nil, windSpeed: Double? = nil,
         sky: Sky? = nil, isDay: Bool? = nil
@@ -60,9 +60,9 @@ public struct CurrentWeather: Sendable, Hashable {
 }
 
 /// One day at a place. Anything but its date can be missing.
-public struct DayForecast: Sendable, Hashable {
+package struct DayForecast: Sendable, Hashable {
     /// When the sun rises and sets.
-    public enum Sun: Sendable, Hashable {
+    package enum Sun: Sendable, Hashable {
         case risesAndSets(rise: LocalTime, set: LocalTime)
         /// It stays below the horizon: polar night.
         case neverRises
@@ -71,20 +71,20 @@ public struct DayForecast: Sendable, Hashable {
     }
 
     /// The day's label in the place's zone.
-    public var date: CalendarDate
+    package var date: CalendarDate
     /// The severest code of the day's hours.
-    public var sky: Sky?
+    package var sky: Sky?
     /// °C.
-    public var maximum: Double?
+    package var maximum: Double?
     /// °C.
-    public var minimum: Double?
+    package var minimum: Double?
     /// Millimetres.
-    public var precipitation: Double?
+    package var precipitation: Double?
     /// Percent, 0…100.
-    public var precipitationProbability: Double?
-    public var sun: Sun?
+    package var precipitationProbability: Double?
+    package var sun: Sun?
 
-    public init(
+    package init(
         date: CalendarDate, sky: Sky? = nil, maximum: Double? = nil, minimum: Double? = nil,
         precipitation: Double? = nil, precipitationProbability: Double? = nil, sun: Sun? = nil
     ) {

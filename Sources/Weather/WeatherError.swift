@@ -1,7 +1,7 @@
-public import Transport
+package import Transport
 
 /// Why there is no weather. Each case has its sentence for people and a short label of fixed wording.
-public enum WeatherError: Error, Sendable, Hashable {
+package enum WeatherError: Error, Sendable, Hashable {
     /// The service answered and knows no place of this name.
     case noSuchPlace(String)
     /// The service refused, with its own reason where it gave one.
