@@ -41,5 +41,6 @@ let package = Package(
             needs: ["EventLoop", "Gateway", "CurlTransport", "Transport", "Weather", "Fragments", "CLinux"]),
         .executableTarget(name: "trip-weather", dependencies: ["TripWeather"], swiftSettings: settings),
         tests(of: "EventLoop"),
+        tests(of: "TripWeather", needs: ["EventLoop", "Gateway", "Transport", "Weather", "Fragments"]),
     ]
 )

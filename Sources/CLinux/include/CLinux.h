@@ -63,6 +63,9 @@ static inline int clinux_raise_descriptor_limit(void) {
   return limit.rlim_cur > INT32_MAX ? INT32_MAX : (int)limit.rlim_cur;
 }
 
+/* Nanoseconds since 1970, UTC (CLOCK_REALTIME). */
+int64_t clinux_unix_nanoseconds(void);
+
 /* Names the calling thread, of at most 15 bytes (pthread_setname_np). */
 void clinux_name_thread(const char *name);
 

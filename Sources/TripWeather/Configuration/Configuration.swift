@@ -1,0 +1,63 @@
+/// Every setting of the program, with its default. `ConfigurationKeys.all` names each for the file.
+package struct Configuration: Sendable {
+    package struct Server: Sendable {
+        package var listen: [String] = []
+        package var socketMode = "0660"
+        package var workers = 0
+        package var readTimeout: Duration = .seconds(10)
+        package var connections = 12_000
+        package var requestsInFlight = 12_000
+        package var requestsPerConnection = 64
+        package var parameterBytes = 32_768
+        package var bodyBytes = 65_536
+        package var arrivalTimeout: Duration = .seconds(5)
+        package var writeTimeout: Duration = .seconds(10)
+    }
+
+    package struct Upstream: Sendable {
+        package var geocodingURL = "https://geocoding-api.open-meteo.com"
+        package var forecastURL = "https://api.open-meteo.com"
+        package var apiKey = ""
+        package var caFile = ""
+        package var allowPlainHTTP = false
+        package var http2 = false
+        package var proxy = ""
+        package var connectTimeout: Duration = .seconds(2)
+        package var firstByteTimeout: Duration = .seconds(4)
+        package var lowSpeedBytes = 100
+        package var lowSpeedTime: Duration = .seconds(3)
+        package var transferTimeout: Duration = .seconds(6)
+        package var transfersAtOnce = 1
+        package var queueLength = 256
+        package var answerBytes = 1_048_576
+        package var refusalBytes = 4_096
+        package var idleConnections = 8
+    }
+
+    package struct DNS: Sendable {
+        package var retryAfter: Duration = .seconds(5)
+        package var cacheTime: Duration = .seconds(60)
+    }
+
+    package struct Answers: Sendable {
+        package var units = "metric"
+        package var language = "en"
+        package var sample = false
+    }
+
+    package struct Log: Sendable {
+        package var requests = "all"
+    }
+
+    package var server = Server()
+    package var shutdownGrace: Duration = .seconds(8)
+    package var requestDeadline: Duration = .seconds(8)
+    package var upstream = Upstream()
+    package var dns = DNS()
+    package var answers = Answers()
+    package var log = Log()
+    /// Where each value comes from, by the key's path; a key that isn't here has its default.
+    package var origins: [String: String] = [:]
+
+    package init() {}
+}

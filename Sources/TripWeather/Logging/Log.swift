@@ -1,0 +1,90 @@
+internal import CLinux
+internal import Glibc
+internal import Synchronization
+
+/// The program's log: JSON lines, gathered and written to a descriptor before a loop waits, so that a slow
+/// reader of the log never keeps a request waiting. Lines that find no room are dropped and counted.
+package final class Log: Sendable {
+    /// Which lines of requests are written.
+    package enum Requests: String, Sendable {
+        case all, failures, none
+    }
+
+    private struct State {
+        var waiting: [UInt8] = []
+        var dropped = 0
+        var requests = Requests.all
+    }
+
+    /// What waits at most, in bytes.
+    private static let bound = 1 << 20
+    /// What a pipe that is ready takes without blocking (PIPE_BUF, pipe(7)).
+    private static let step = 4_096
+
+    private let state = Mutex(State())
+    private let writing = Mutex(())
+    private let descriptor: Int32
+
+    package init(descriptor: Int32) {
+        self.descriptor = descriptor
+    }
+
+    package var requests: Requests {
+        get { state.withLock { $0.requests } }
+        set { state.withLock { $0.requests = newValue } }
+    }
+
+    /// How many lines were dropped since the start.
+    package var dropped: Int { state.withLock { $0.dropped } }
+
+    package func write(_ line: consuming LogLine) {
+        let bytes = line.finished()
+        state.withLock { state in
+            if state.waiting.count + bytes.count > Log.bound {
+                state.dropped += 1
+            } else {
+                state.waiting.append(contentsOf: bytes)
+            }
+        }
+    }
+
+    /// Writes a line about the program itself, for example "listening".
+    package func write(
+        _ event: StaticString, level: StaticString = "info", _ fields: [(StaticString, String)] = []
+    ) {
+        var line = LogLine(level: level, event: event, unixTime: unixTimeNow())
+        for (key, value) in fields { line.field(key, text: value) }
+        write(line)
+    }
+
+    /// Writes what waits, as far as the descriptor takes it without blocking.
+    package func flush() {
+        // Another loop may be writing: it takes these lines too, or they go next time.
+        writing.withLockIfAvailable { _ in
+            let bytes = state.withLock { state -> [UInt8] in
+                defer { state.waiting.removeAll(keepingCapacity: state.waiting.count < 65_536) }
+                return state.waiting
+            }
+            guard !bytes.isEmpty else { return }
+            let written = put(bytes)
+            guard written < bytes.count else { return }
+            state.withLock { $0.waiting.insert(contentsOf: bytes[written...], at: 0) }
+        }
+    }
+
+    private func put(_ bytes: [UInt8]) -> Int {
+        var written = 0
+        while written < bytes.count {
+            var request = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+            guard poll(&request, 1, 0) == 1 else { return written }
+            // Nobody reads any more: the lines have nowhere to go.
+            guard Int32(request.revents) & (POLLERR | POLLNVAL) == 0 else { return bytes.count }
+            let result = bytes[written..<min(bytes.count, written + Log.step)].withUnsafeBytes {
+                Glibc.write(descriptor, $0.baseAddress, $0.count)
+            }
+            guard result > 0 else { return errno == EINTR || errno == EAGAIN ? written : bytes.count }
+            written += result
+        }
+        return written
+    }
+}

@@ -1,0 +1,97 @@
+/// A query string taken apart: names and values, percent-decoded, "+" as a space
+/// (application/x-www-form-urlencoded, WHATWG URL standard, section 5.1).
+package struct Query: Sendable {
+    /// What is wrong with a part of it.
+    package struct Fault: Error, Sendable, Hashable {
+        /// The parameter, as far as it could be read.
+        package var name: String
+        /// What is wrong and what to do, for a reader.
+        package var sentence: String
+    }
+
+    package private(set) var fields: [(name: String, value: String)] = []
+    package private(set) var faults: [Fault] = []
+
+    /// Reads everything, and keeps a fault for each part that can't be read.
+    package init(_ bytes: some Collection<UInt8>) {
+        for part in bytes.split(separator: UInt8(ascii: "&")) {
+            let equals = part.firstIndex(of: UInt8(ascii: "="))
+            let nameBytes = Query.decoded(part[..<(equals ?? part.endIndex)])
+            let valueBytes = equals.map { Query.decoded(part[part.index(after: $0)...]) } ?? []
+            let name = nameBytes.flatMap { String(validating: $0, as: UTF8.self) }
+            guard let name, !name.unicodeScalars.contains(where: Query.isControl) else {
+                let readable = String(decoding: part.prefix(40), as: UTF8.self)
+                faults.append(
+                    Fault(
+                        name: readable,
+                        sentence: "The parameter's name is not valid UTF-8 text, percent-encoded."))
+                continue
+            }
+            guard let valueBytes, let value = String(validating: valueBytes, as: UTF8.self) else {
+                faults.append(
+                    Fault(name: name, sentence: "The value is not valid UTF-8 text, percent-encoded."))
+                continue
+            }
+            guard !value.unicodeScalars.contains(where: Query.isControl) else {
+                faults.append(Fault(name: name, sentence: "The value holds a control character."))
+                continue
+            }
+            fields.append((name, value))
+        }
+    }
+
+    /// Notes a fault for every parameter that isn't among `known`, and for every one that comes twice.
+    package mutating func refuseAll(but known: [String]) {
+        var seen: Set<String> = []
+        for (name, _) in fields {
+            if !known.contains(name) {
+                faults.append(
+                    Fault(
+                        name: name,
+                        sentence: "There is no such parameter. Known are: \(known.joined(separator: ", "))."))
+            } else if !seen.insert(name).inserted {
+                faults.append(Fault(name: name, sentence: "The parameter comes more than once."))
+            }
+        }
+    }
+
+    package mutating func fault(_ name: String, _ sentence: String) {
+        faults.append(Fault(name: name, sentence: sentence))
+    }
+
+    package subscript(_ name: String) -> String? {
+        fields.first { $0.name == name }?.value
+    }
+
+    /// Nil where a "%" isn't followed by two hexadecimal digits.
+    private static func decoded(_ bytes: some Collection<UInt8>) -> [UInt8]? {
+        var decoded: [UInt8] = []
+        decoded.reserveCapacity(bytes.count)
+        var iterator = bytes.makeIterator()
+        while let byte = iterator.next() {
+            switch byte {
+            case UInt8(ascii: "+"): decoded.append(UInt8(ascii: " "))
+            case UInt8(ascii: "%"):
+                guard let high = iterator.next().flatMap(Query.digit),
+                    let low = iterator.next().flatMap(Query.digit)
+                else { return nil }
+                decoded.append(high << 4 | low)
+            default: decoded.append(byte)
+            }
+        }
+        return decoded
+    }
+
+    private static func digit(_ byte: UInt8) -> UInt8? {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
+        default: nil
+        }
+    }
+
+    private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
+        scalar.value < 0x20 || (0x7f...0x9f).contains(scalar.value)
+    }
+}

@@ -1,0 +1,137 @@
+import Foundation
+import Testing
+
+@testable import TripWeather
+
+private let shippedFile = URL(filePath: #filePath).deletingLastPathComponent()
+    .appending(path: "../../deploy/trip-weather.json5").standardizedFileURL
+
+private func load(_ text: String, environment: [String: String] = [:]) throws(ConfigurationError)
+    -> Configuration
+{
+    try ConfigurationLoader.configuration(file: ("test.json5", Array(text.utf8)), environment: environment)
+}
+
+private func faults(of text: String, environment: [String: String] = [:]) -> [String] {
+    do throws(ConfigurationError) {
+        _ = try load(text, environment: environment)
+        return []
+    } catch {
+        return error.faults
+    }
+}
+
+@Suite struct ConfigurationTests {
+    @Test func theShippedFileHoldsEveryKeyWithItsDefault() throws {
+        let contents = try Data(contentsOf: shippedFile)
+        let shipped = try ConfigurationLoader.configuration(
+            file: ("trip-weather.json5", Array(contents)), environment: [:])
+        let defaults = Configuration()
+        for key in ConfigurationKeys.all {
+            #expect(shipped.origins[key.path] == "trip-weather.json5", "\(key.path) is missing in the file")
+            #expect(key.show(shipped) == key.show(defaults), "\(key.path)")
+        }
+    }
+
+    @Test func anUnknownKeyIsNamedByItsPath() {
+        #expect(
+            faults(of: "{upstream: {connectTimeut: '1s'}}") == [
+                "test.json5: upstream.connectTimeut: there is no such key"
+            ])
+        #expect(faults(of: "{upstraem: {}}") == ["test.json5: upstraem: there is no such section"])
+    }
+
+    @Test(arguments: [
+        ("{upstream: {connectTimeout: 2}}", "upstream.connectTimeout"),
+        ("{upstream: {connectTimeout: '2'}}", "upstream.connectTimeout"),
+        ("{upstream: {connectTimeout: '-2s'}}", "upstream.connectTimeout"),
+        ("{server: {workers: 1.5}}", "server.workers"),
+        ("{server: {workers: '2'}}", "server.workers"),
+        ("{server: {listen: 'unix:/x'}}", "server.listen"),
+        ("{server: {socketMode: '0999'}}", "server.socketMode"),
+        ("{answers: {units: 'kelvin'}}", "answers.units"),
+        ("{upstream: {forecastURL: 'ftp://example'}}", "upstream.forecastURL"),
+        ("{upstream: null}", "upstream"),
+    ])
+    func aWrongTypeOrValueIsNamedByItsPath(text: String, path: String) throws {
+        let fault = try #require(faults(of: text).first)
+        #expect(fault.hasPrefix("test.json5: \(path): "), "\(fault)")
+        #expect(faults(of: text).count == 1)
+    }
+
+    @Test func aSyntaxErrorNamesTheFile() {
+        #expect(faults(of: "{upstream: {").first?.hasPrefix("test.json5: not valid JSON5") == true)
+    }
+
+    @Test func limitsThatDoNotNestAreRefused() {
+        let tooLong = faults(of: "{upstream: {connectTimeout: '7s'}}")
+        #expect(
+            tooLong == [
+                "upstream.connectTimeout: 7s is longer than upstream.transferTimeout, 6s; it must end inside it"
+            ])
+        #expect(faults(of: "{request: {deadline: '11s'}}").first?.contains("server.readTimeout, 10s") == true)
+        #expect(
+            faults(of: "{request: {deadline: '5s'}}").first?.hasPrefix("upstream.transferTimeout: ") == true)
+    }
+
+    @Test func theEnvironmentWinsOverTheFile() throws {
+        let configuration = try load(
+            "{upstream: {connectTimeout: '1s'}, server: {workers: 3}}",
+            environment: [
+                "TRIP_WEATHER_UPSTREAM_CONNECT_TIMEOUT": "1.5s",
+                "TRIP_WEATHER_SERVER_LISTEN": "unix:/a,127.0.0.1:1",
+                "TRIP_WEATHER_UPSTREAM_HTTP2": "true", "TRIP_WEATHER_DNS_RETRY_AFTER": "3s", "HOME": "/",
+            ])
+        #expect(configuration.upstream.connectTimeout == .milliseconds(1_500))
+        #expect(configuration.server.workers == 3)
+        #expect(configuration.server.listen == ["unix:/a", "127.0.0.1:1"])
+        #expect(configuration.upstream.http2)
+        #expect(configuration.dns.retryAfter == .seconds(3))
+        #expect(configuration.origins["upstream.connectTimeout"] == "TRIP_WEATHER_UPSTREAM_CONNECT_TIMEOUT")
+        #expect(configuration.origins["server.workers"] == "test.json5")
+        #expect(
+            configuration.listing.contains(
+                "upstream.connectTimeout: \"1.5s\"  // TRIP_WEATHER_UPSTREAM_CONNECT_TIMEOUT"))
+        #expect(configuration.listing.contains("upstream.transferTimeout: \"6s\"  // default"))
+    }
+
+    @Test func anUnknownVariableIsAFault() {
+        #expect(
+            faults(of: "{}", environment: ["TRIP_WEATHER_SERVER_WORKER": "1"])
+                == ["TRIP_WEATHER_SERVER_WORKER: no key of the configuration has this variable"])
+    }
+
+    @Test func variablesAreNamedAfterTheirKeys() {
+        let names = ConfigurationKeys.all.map(\.environmentVariable)
+        #expect(Set(names).count == names.count)
+        #expect(names.contains("TRIP_WEATHER_UPSTREAM_GEOCODING_URL"))
+        #expect(names.contains("TRIP_WEATHER_UPSTREAM_ALLOW_PLAIN_HTTP"))
+        #expect(names.contains("TRIP_WEATHER_UPSTREAM_API_KEY"))
+        #expect(names.contains("TRIP_WEATHER_UPSTREAM_HTTP2"))
+        #expect(names.contains("TRIP_WEATHER_SERVER_REQUESTS_IN_FLIGHT"))
+    }
+
+    @Test func aKeyIsNeverShown() throws {
+        let configuration = try load("{upstream: {apiKey: 'sesame123'}}")
+        #expect(!configuration.listing.contains("sesame"))
+        #expect(configuration.listing.contains("upstream.apiKey: (set)"))
+        #expect(faults(of: "{upstream: {apiKey: 'sesame 123'}}").first?.contains("sesame") == false)
+    }
+
+    @Test(arguments: [
+        ("800ms", 800), ("2.5s", 2_500), ("10m", 600_000), ("2h", 7_200_000), ("30d", 2_592_000_000),
+        ("0s", 0),
+    ])
+    func durationsAreReadAndWritten(text: String, milliseconds: Int) throws {
+        let duration = try #require(Duration(setting: text))
+        #expect(duration == .milliseconds(milliseconds))
+        #expect(Duration(setting: duration.asSetting) == duration)
+    }
+
+    @Test(arguments: [
+        "", "s", "1", "1 s", "1e3s", ".5s", "-1s", "infs", "nans", "1.2.3s", "１s", "99999999999d",
+    ])
+    func whatIsNoDurationIsRefused(text: String) {
+        #expect(Duration(setting: text) == nil)
+    }
+}
