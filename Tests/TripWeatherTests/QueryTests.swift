@@ -1,0 +1,52 @@
+import Testing
+
+@testable import TripWeather
+
+private func query(_ text: String) -> Query { Query(Array(text.utf8)) }
+
+@Suite struct QueryTests {
+    @Test func valuesArePercentDecodedAndPlusIsASpace() {
+        let query = query("city=San+Pedro%20de%20Atacama&country=&lang")
+        #expect(query["city"] == "San Pedro de Atacama")
+        #expect(query["country"] == "")
+        #expect(query["lang"] == "")
+        #expect(query["units"] == nil)
+        #expect(query.faults.isEmpty)
+    }
+
+    @Test func nonLatinNamesAndLiteralPlusAreRead() {
+        #expect(query("city=%E4%BA%AC%e9%83%BD")["city"] == "京都")
+        #expect(query("city=a%2Bb")["city"] == "a+b")
+        #expect(query("city=\u{4eac}")["city"] == "京")
+    }
+
+    @Test(arguments: [
+        "city=%FF", "city=%C3", "city=%", "city=%4", "city=%zz", "city=%C0%80", "city=%ED%A0%80",
+    ])
+    func whatIsNoTextIsAFaultOfItsParameter(text: String) {
+        let query = query(text)
+        #expect(query["city"] == nil)
+        #expect(query.faults.map(\.name) == ["city"])
+    }
+
+    @Test(arguments: ["city=%00", "city=a%0Ab", "city=%7f", "city=%C2%85"])
+    func controlCharactersAreFaults(text: String) {
+        #expect(
+            query(text).faults == [
+                Query.Fault(name: "city", sentence: "The value holds a control character.")
+            ])
+    }
+
+    @Test func unknownAndRepeatedParametersAreFaults() {
+        var query = query("city=a&city=b&colour=red")
+        query.refuseAll(but: ["city", "country"])
+        #expect(query.faults.map(\.name) == ["city", "colour"])
+        #expect(query.faults.last?.sentence == "There is no such parameter. Known are: city, country.")
+    }
+
+    @Test func emptyPartsAreNothing() {
+        #expect(query("").fields.isEmpty)
+        #expect(query("&&").fields.isEmpty)
+        #expect(query("=x").fields.map(\.name) == [""])
+    }
+}
