@@ -21,10 +21,13 @@ package struct HTTPRequest: Sendable, Hashable {
     package var url: String
     /// A part of the query that must not be logged, such as "apikey=…"; appended to `url` as it is sent.
     package var secretQuery: String?
+    /// What the host counts it as, against a budget.
+    package var cost: Double
 
-    package init(url: String, secretQuery: String? = nil) {
+    package init(url: String, secretQuery: String? = nil, cost: Double = 1) {
         self.url = url
         self.secretQuery = secretQuery
+        self.cost = cost
     }
 }
 

@@ -14,6 +14,8 @@ package enum TransportError: Error, Sendable, Hashable {
     case queueFull
     /// The host's gate is shut since its name can't be resolved in time; it opens again after about this long.
     case gateShut(retryAfter: Duration)
+    /// Nothing was sent, since the host is to be spared; it may be asked again after about this long.
+    case held(HoldReason, retryAfter: Duration)
     /// The task was cancelled.
     case cancelled
 
@@ -27,9 +29,18 @@ package enum TransportError: Error, Sendable, Hashable {
         case .forbidden: "forbidden"
         case .queueFull: "queue-full"
         case .gateShut: "gate-shut"
+        case .held(let reason, _): "held-\(reason.rawValue)"
         case .cancelled: "cancelled"
         }
     }
+}
+
+/// Why a host is spared.
+package enum HoldReason: String, Sendable, Hashable, CaseIterable {
+    /// What may be asked of it in this minute, hour or day is used up.
+    case budget
+    /// It failed too often, or said that it is asked too much.
+    case breaker
 }
 
 /// An answer whose status is not 200.
