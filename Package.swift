@@ -42,5 +42,6 @@ let package = Package(
         .executableTarget(name: "trip-weather", dependencies: ["TripWeather"], swiftSettings: settings),
         tests(of: "EventLoop"),
         tests(of: "TripWeather", needs: ["EventLoop", "Gateway", "Transport", "Weather", "Fragments"]),
+        tests(of: "Weather", needs: ["Transport"]),
     ]
 )

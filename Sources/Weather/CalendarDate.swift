@@ -18,10 +18,15 @@ package struct CalendarDate: Sendable, Hashable, Comparable, CustomStringConvert
 
     /// Reads exactly "2026-12-10".
     package init?(_ text: some StringProtocol) {
-        let bytes = Array(text.utf8)
-        guard bytes.count == 10, bytes[4] == UInt8(ascii: "-"), bytes[7] == UInt8(ascii: "-"),
-            let year = CalendarDate.number(bytes[0..<4]), let month = CalendarDate.number(bytes[5..<7]),
-            let day = CalendarDate.number(bytes[8..<10])
+        self.init(utf8: Array(text.utf8)[...])
+    }
+
+    /// The same from bytes, without a string between.
+    package init?(utf8 bytes: ArraySlice<UInt8>) {
+        let first = bytes.startIndex
+        guard bytes.count == 10, bytes[first + 4] == UInt8(ascii: "-"), bytes[first + 7] == UInt8(ascii: "-"),
+            let year = number(bytes[first..<first + 4]), let month = number(bytes[first + 5..<first + 7]),
+            let day = number(bytes[first + 8..<first + 10])
         else { return nil }
         self.init(year: year, month: month, day: day)
     }
@@ -96,14 +101,6 @@ package struct CalendarDate: Sendable, Hashable, Comparable, CustomStringConvert
         }
     }
 
-    private static func number(_ digits: ArraySlice<UInt8>) -> Int? {
-        var value = 0
-        for digit in digits {
-            guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(digit) else { return nil }
-            value = value * 10 + Int(digit - UInt8(ascii: "0"))
-        }
-        return value
-    }
 }
 
 /// A clock's reading at a place, to the minute, in no zone: "2026-09-17T15:30" as Open-Meteo writes it.
@@ -121,13 +118,25 @@ package struct LocalTime: Sendable, Hashable, Comparable, CustomStringConvertibl
 
     /// Reads "2026-09-17T15:30"; seconds after it are dropped.
     package init?(_ text: some StringProtocol) {
-        let parts = text.split(separator: "T", omittingEmptySubsequences: false)
-        guard parts.count == 2, let date = CalendarDate(parts[0]) else { return nil }
-        let clock = parts[1].split(separator: ":", omittingEmptySubsequences: false)
-        guard clock.count >= 2, let hour = Int(clock[0]), let minute = Int(clock[1]),
-            (0..<24).contains(hour), (0..<60).contains(minute)
+        self.init(utf8: Array(text.utf8)[...])
+    }
+
+    /// The same from bytes, without a string between.
+    package init?(utf8 bytes: ArraySlice<UInt8>) {
+        let first = bytes.startIndex
+        guard bytes.count == 16 || (bytes.count == 19 && bytes[first + 16] == UInt8(ascii: ":")),
+            let date = CalendarDate(utf8: bytes[first..<first + 10]),
+            bytes[first + 10] == UInt8(ascii: "T"), bytes[first + 13] == UInt8(ascii: ":"),
+            let hour = number(bytes[first + 11..<first + 13]), hour < 24,
+            let minute = number(bytes[first + 14..<first + 16]), minute < 60,
+            let second = number(bytes.dropFirst(17)), second < 60
         else { return nil }
         self.init(date: date, minuteOfDay: hour * 60 + minute)
+    }
+
+    /// How many minutes later `other` is.
+    package func minutes(until other: LocalTime) -> Int {
+        date.days(until: other.date) * 1_440 + other.minuteOfDay - minuteOfDay
     }
 
     /// What a clock shows which is `utcOffset` seconds ahead of UTC at `unixTime` seconds.
@@ -145,6 +154,15 @@ package struct LocalTime: Sendable, Hashable, Comparable, CustomStringConvertibl
 
     /// "2026-09-17T15:30".
     package var description: String { "\(date)T\(clock)" }
+}
+
+private func number(_ digits: ArraySlice<UInt8>) -> Int? {
+    var value = 0
+    for digit in digits {
+        guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(digit) else { return nil }
+        value = value * 10 + Int(digit - UInt8(ascii: "0"))
+    }
+    return value
 }
 
 private func padded(_ number: Int, _ width: Int) -> String {

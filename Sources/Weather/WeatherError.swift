@@ -7,7 +7,7 @@ package enum WeatherError: Error, Sendable, Hashable {
     /// The service refused, with its own reason where it gave one.
     case refused(status: Int, reason: String?)
     /// The service limits us: ask again after this long, where it is known.
-    case limited(reason: String?, retryAfter: Duration?)
+    case limited(reason: String?, retryAfter: Duration?, window: RateLimitWindow = .unknown)
     /// The service failed with this status.
     case unavailable(status: Int, retryAfter: Duration?)
     /// The answer can't be read; `path` names the key, or says what is wrong, for the log alone.
@@ -18,4 +18,18 @@ package enum WeatherError: Error, Sendable, Hashable {
     case outOfTime
     /// The reader left.
     case cancelled
+
+    /// A short label of fixed wording, for metrics and logs.
+    package var label: String {
+        switch self {
+        case .noSuchPlace: "no-such-place"
+        case .refused: "refused"
+        case .limited: "limited"
+        case .unavailable: "unavailable"
+        case .unreadable: "unreadable"
+        case .transport(let error): error.label
+        case .outOfTime: "out-of-time"
+        case .cancelled: "cancelled"
+        }
+    }
 }
