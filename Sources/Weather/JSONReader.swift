@@ -1,0 +1,448 @@
+/// Reads JSON (RFC 8259) from bytes in one pass, value by value, as the caller asks for them.
+///
+/// Foundation's `JSONDecoder` took 185 µs for one forecast on the machine where this was written, several times
+/// what all the rest of a request costs; this takes a few. It is as strict: what is skipped is checked too.
+/// Nothing here traps, whatever the bytes are.
+struct JSONReader {
+    let bytes: [UInt8]
+    private(set) var position = 0
+
+    /// How deep values that are skipped may nest.
+    static let depthLimit = 64
+
+    init(_ bytes: [UInt8]) {
+        self.bytes = bytes
+    }
+
+    /// A member's name: where it stands between its quotes.
+    struct Key {
+        fileprivate let range: Range<Int>
+    }
+
+    // MARK: Values
+
+    /// Whether a null stands here, which is then read.
+    mutating func null() throws(JSONFault) -> Bool {
+        guard next() == UInt8(ascii: "n") else { return false }
+        try word("null")
+        return true
+    }
+
+    /// Reads an object; `member` must read or skip the value of each member.
+    mutating func object(
+        _ member: (inout JSONReader, Key) throws(JSONFault) -> Void
+    ) throws(JSONFault) {
+        try open(UInt8(ascii: "{"), "an object")
+        if next() == UInt8(ascii: "}") {
+            position += 1
+            return
+        }
+        while true {
+            guard next() == UInt8(ascii: "\"") else { throw syntax() }
+            let key = Key(range: try stringRange())
+            guard next() == UInt8(ascii: ":") else { throw syntax() }
+            position += 1
+            do {
+                try member(&self, key)
+            } catch {
+                throw error.inside(String(decoding: bytes[key.range], as: UTF8.self))
+            }
+            if try closes(with: UInt8(ascii: "}")) { return }
+        }
+    }
+
+    /// Reads an array; `element` must read or skip each element.
+    mutating func array(
+        _ element: (inout JSONReader) throws(JSONFault) -> Void
+    ) throws(JSONFault) {
+        try open(UInt8(ascii: "["), "an array")
+        if next() == UInt8(ascii: "]") {
+            position += 1
+            return
+        }
+        var index = 0
+        while true {
+            do {
+                try element(&self)
+            } catch {
+                throw error.inside("[\(index)]")
+            }
+            index += 1
+            if try closes(with: UInt8(ascii: "]")) { return }
+        }
+    }
+
+    /// Whether a member's name is `name`, which must be ASCII.
+    func matches(_ key: Key, _ name: StaticString) -> Bool {
+        guard key.range.count == name.utf8CodeUnitCount else { return false }
+        return name.withUTF8Buffer { $0.elementsEqual(bytes[key.range]) }
+    }
+
+    /// A number, or nil for null and for numbers that no thermometer shows (beyond ±1,000,000). −0 is 0.
+    mutating func number() throws(JSONFault) -> Double? {
+        if try null() { return nil }
+        guard let first = next(), first == UInt8(ascii: "-") || JSONReader.isDigit(first) else {
+            throw mismatch("a number")
+        }
+        let value = try plainNumber()
+        guard abs(value) <= 1_000_000 else { return nil }
+        // Adding 0 turns −0 into 0.
+        return value + 0
+    }
+
+    /// A whole number, also when written as 3.0; nil for null, for others, and beyond ±2⁵³.
+    mutating func integer() throws(JSONFault) -> Int? {
+        if try null() { return nil }
+        guard let first = next(), first == UInt8(ascii: "-") || JSONReader.isDigit(first) else {
+            throw mismatch("a number")
+        }
+        let value = try plainNumber()
+        guard abs(value) <= 9_007_199_254_740_992 else { return nil }
+        return Int(exactly: value)
+    }
+
+    /// True or false, or nil for null.
+    mutating func boolean() throws(JSONFault) -> Bool? {
+        switch next() {
+        case UInt8(ascii: "t"):
+            try word("true")
+            return true
+        case UInt8(ascii: "f"):
+            try word("false")
+            return false
+        case UInt8(ascii: "n"):
+            try word("null")
+            return nil
+        default:
+            throw mismatch("true or false")
+        }
+    }
+
+    /// A string with its escapes undone, or nil for null. Bytes that aren't UTF-8 become U+FFFD.
+    mutating func string() throws(JSONFault) -> String? {
+        if try null() { return nil }
+        guard next() == UInt8(ascii: "\"") else { throw mismatch("a string") }
+        let range = try stringRange()
+        guard bytes[range].contains(UInt8(ascii: "\\")) else {
+            return String(decoding: bytes[range], as: UTF8.self)
+        }
+        return try unescaped(range)
+    }
+
+    /// A date such as "2026-12-10", or nil for null.
+    mutating func date() throws(JSONFault) -> CalendarDate? {
+        try label("a date") { CalendarDate(utf8: $0) }
+    }
+
+    /// A local time such as "2026-12-10T14:30", or nil for null.
+    mutating func localTime() throws(JSONFault) -> LocalTime? {
+        try label("a local time") { LocalTime(utf8: $0) }
+    }
+
+    private mutating func label<Label>(
+        _ kind: StaticString, _ read: (ArraySlice<UInt8>) -> Label?
+    ) throws(JSONFault) -> Label? {
+        if try null() { return nil }
+        guard next() == UInt8(ascii: "\"") else { throw mismatch(kind) }
+        let range = try stringRange()
+        guard let label = read(bytes[range]) else { throw JSONFault(problem: "not \(kind)") }
+        return label
+    }
+
+    /// Reads a value of any kind and forgets it.
+    mutating func skip() throws(JSONFault) {
+        try skip(depth: 0)
+    }
+
+    private mutating func skip(depth: Int) throws(JSONFault) {
+        guard depth < JSONReader.depthLimit else {
+            throw JSONFault(problem: "nested deeper than \(JSONReader.depthLimit)", isSyntax: true)
+        }
+        switch next() {
+        case UInt8(ascii: "{"):
+            try object { (reader, _) throws(JSONFault) in try reader.skip(depth: depth + 1) }
+        case UInt8(ascii: "["):
+            try array { (reader) throws(JSONFault) in try reader.skip(depth: depth + 1) }
+        case UInt8(ascii: "\""):
+            let range = try stringRange()
+            if bytes[range].contains(UInt8(ascii: "\\")) { _ = try unescaped(range) }
+        case UInt8(ascii: "t"):
+            try word("true")
+        case UInt8(ascii: "f"):
+            try word("false")
+        case UInt8(ascii: "n"):
+            try word("null")
+        case .some(let byte) where byte == UInt8(ascii: "-") || JSONReader.isDigit(byte):
+            _ = try plainNumber()
+        default:
+            throw syntax()
+        }
+    }
+
+    /// Goes back to where `position` was, to read the same again.
+    mutating func rewind(to earlier: Int) {
+        position = min(earlier, position)
+    }
+
+    /// What begins here, or nil at the end: white space is skipped.
+    mutating func next() -> UInt8? {
+        while position < bytes.count {
+            switch bytes[position] {
+            case UInt8(ascii: " "), UInt8(ascii: "\n"), UInt8(ascii: "\r"), UInt8(ascii: "\t"): position += 1
+            case let byte: return byte
+            }
+        }
+        return nil
+    }
+
+    /// Checks that nothing but white space is left.
+    mutating func end() throws(JSONFault) {
+        guard next() == nil else { throw syntax() }
+    }
+
+    // MARK: Tokens
+
+    private mutating func open(_ bracket: UInt8, _ kind: StaticString) throws(JSONFault) {
+        guard next() == bracket else { throw mismatch(kind) }
+        position += 1
+    }
+
+    private mutating func closes(with bracket: UInt8) throws(JSONFault) -> Bool {
+        switch next() {
+        case bracket:
+            position += 1
+            return true
+        case UInt8(ascii: ","):
+            position += 1
+            return false
+        default:
+            throw syntax()
+        }
+    }
+
+    private mutating func word(_ word: StaticString) throws(JSONFault) {
+        let end = position + word.utf8CodeUnitCount
+        guard end <= bytes.count, word.withUTF8Buffer({ $0.elementsEqual(bytes[position..<end]) }),
+            end == bytes.count || !JSONReader.isWordByte(bytes[end])
+        else { throw syntax() }
+        position = end
+    }
+
+    /// Reads from an opening quote to behind the closing one, and answers what stands between.
+    private mutating func stringRange() throws(JSONFault) -> Range<Int> {
+        let start = position + 1
+        var end = start
+        while end < bytes.count {
+            switch bytes[end] {
+            case UInt8(ascii: "\""):
+                position = end + 1
+                return start..<end
+            case UInt8(ascii: "\\"):
+                end += 2
+            case 0..<0x20:
+                position = end
+                throw syntax()
+            default:
+                end += 1
+            }
+        }
+        position = bytes.count
+        throw syntax()
+    }
+
+    private mutating func plainNumber() throws(JSONFault) -> Double {
+        let start = position
+        var isNegative = false
+        if bytes[position] == UInt8(ascii: "-") {
+            isNegative = true
+            position += 1
+        }
+        var digits: UInt64 = 0
+        var digitCount = 0
+        var fractionDigits = 0
+        let wholeStart = position
+        scanDigits(into: &digits, count: &digitCount)
+        guard digitCount > 0, digitCount == 1 || bytes[wholeStart] != UInt8(ascii: "0") else {
+            position = start
+            throw syntax()
+        }
+        if position < bytes.count, bytes[position] == UInt8(ascii: ".") {
+            position += 1
+            scanDigits(into: &digits, count: &fractionDigits)
+            guard fractionDigits > 0 else { throw syntax() }
+        }
+        var hasExponent = false
+        if position < bytes.count, bytes[position] | 0x20 == UInt8(ascii: "e") {
+            hasExponent = true
+            position += 1
+            if position < bytes.count, [UInt8(ascii: "+"), UInt8(ascii: "-")].contains(bytes[position]) {
+                position += 1
+            }
+            var exponent: UInt64 = 0
+            var exponentDigits = 0
+            scanDigits(into: &exponent, count: &exponentDigits)
+            guard exponentDigits > 0 else { throw syntax() }
+        }
+        // Up to fifteen digits and a power of ten up to 22 are exact, and so is their quotient, rounded once.
+        if !hasExponent, digitCount + fractionDigits <= 15 {
+            let value = Double(digits) / JSONReader.powersOfTen[fractionDigits]
+            return isNegative ? -value : value
+        }
+        return Double(String(decoding: bytes[start..<position], as: UTF8.self)) ?? .infinity
+    }
+
+    private mutating func scanDigits(into value: inout UInt64, count: inout Int) {
+        while position < bytes.count, JSONReader.isDigit(bytes[position]) {
+            value = value &* 10 &+ UInt64(bytes[position] - UInt8(ascii: "0"))
+            count += 1
+            position += 1
+        }
+    }
+
+    private static let powersOfTen: [Double] = [
+        1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
+    ]
+
+    private func unescaped(_ range: Range<Int>) throws(JSONFault) -> String {
+        var result: [UInt8] = []
+        result.reserveCapacity(range.count)
+        var index = range.lowerBound
+        while index < range.upperBound {
+            let byte = bytes[index]
+            index += 1
+            guard byte == UInt8(ascii: "\\") else {
+                result.append(byte)
+                continue
+            }
+            guard index < range.upperBound else { throw JSONFault(problem: "a bad escape", isSyntax: true) }
+            let escape = bytes[index]
+            index += 1
+            switch escape {
+            case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): result.append(escape)
+            case UInt8(ascii: "b"): result.append(0x08)
+            case UInt8(ascii: "f"): result.append(0x0C)
+            case UInt8(ascii: "n"): result.append(0x0A)
+            case UInt8(ascii: "r"): result.append(0x0D)
+            case UInt8(ascii: "t"): result.append(0x09)
+            case UInt8(ascii: "u"):
+                guard let scalar = scalar(at: &index, before: range.upperBound) else {
+                    throw JSONFault(problem: "a bad escape", isSyntax: true)
+                }
+                result.append(contentsOf: Array(String(Character(scalar)).utf8))
+            default: throw JSONFault(problem: "a bad escape", isSyntax: true)
+            }
+        }
+        return String(decoding: result, as: UTF8.self)
+    }
+
+    /// The scalar of the four digits at `index`, and of the second half of a surrogate pair behind them.
+    private func scalar(at index: inout Int, before end: Int) -> Unicode.Scalar? {
+        guard let first = hexadecimal(at: &index, before: end) else { return nil }
+        guard (0xD800..<0xDC00).contains(first) else { return Unicode.Scalar(first) }
+        guard index + 1 < end, bytes[index] == UInt8(ascii: "\\"), bytes[index + 1] == UInt8(ascii: "u")
+        else { return nil }
+        index += 2
+        guard let second = hexadecimal(at: &index, before: end), (0xDC00..<0xE000).contains(second)
+        else { return nil }
+        return Unicode.Scalar(0x10000 + (first - 0xD800) * 0x400 + (second - 0xDC00))
+    }
+
+    private func hexadecimal(at index: inout Int, before end: Int) -> UInt32? {
+        guard index + 4 <= end else { return nil }
+        var value: UInt32 = 0
+        for byte in bytes[index..<index + 4] {
+            switch byte {
+            case UInt8(ascii: "0")...UInt8(ascii: "9"): value = value * 16 + UInt32(byte - UInt8(ascii: "0"))
+            case UInt8(ascii: "a")...UInt8(ascii: "f"): value = value * 16 + UInt32(byte - UInt8(ascii: "a") + 10)
+            case UInt8(ascii: "A")...UInt8(ascii: "F"): value = value * 16 + UInt32(byte - UInt8(ascii: "A") + 10)
+            default: return nil
+            }
+        }
+        index += 4
+        return value
+    }
+
+    private static func isDigit(_ byte: UInt8) -> Bool {
+        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+    }
+
+    private static func isWordByte(_ byte: UInt8) -> Bool {
+        isDigit(byte) || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
+    }
+
+    // MARK: Faults
+
+    /// A value of another kind than `kind` stands here, or nothing that could be one.
+    private func mismatch(_ kind: StaticString) -> JSONFault {
+        let found: String
+        switch position < bytes.count ? bytes[position] : nil {
+        case UInt8(ascii: "{"): found = "an object"
+        case UInt8(ascii: "["): found = "an array"
+        case UInt8(ascii: "\""): found = "a string"
+        case UInt8(ascii: "t"), UInt8(ascii: "f"): found = "true or false"
+        case .some(let byte) where byte == UInt8(ascii: "-") || JSONReader.isDigit(byte):
+            if isBareWord(at: position + 1) { return syntax() }
+            found = "a number"
+        default: return syntax()
+        }
+        return JSONFault(problem: "\(found) where \(kind) should be")
+    }
+
+    private func isBareWord(at index: Int) -> Bool {
+        index < bytes.count && !JSONReader.isDigit(bytes[index]) && JSONReader.isWordByte(bytes[index])
+    }
+
+    /// What stands here isn't JSON: says what it is, as far as a log has room.
+    private func syntax() -> JSONFault {
+        guard position < bytes.count else { return JSONFault(problem: "the answer ends too early", isSyntax: true) }
+        let rest = String(decoding: bytes[position...].prefix(JSONReader.excerptLength), as: UTF8.self)
+        for word in ["nan", "inf"] where rest.lowercased().drop(while: { $0 == "-" }).hasPrefix(word) {
+            return JSONFault(problem: "a bare \(word)", isSyntax: true)
+        }
+        return JSONFault(
+            problem: "not JSON at byte \(position): \(CleanText.line(rest, limit: JSONReader.excerptLength))",
+            isSyntax: true)
+    }
+
+    private static let excerptLength = 100
+}
+
+/// Why JSON could not be read as what it should be.
+struct JSONFault: Error, Hashable {
+    /// The key's path: "daily.time[3]".
+    private(set) var path = ""
+    /// What is wrong there; nil where the key is missing.
+    let problem: String?
+    /// Whether it is no JSON at all, so that nothing after it can be read either.
+    let isSyntax: Bool
+
+    init(problem: String, isSyntax: Bool = false) {
+        self.problem = problem
+        self.isSyntax = isSyntax
+    }
+
+    /// A key that must be there and isn't.
+    init(missing path: String) {
+        self.path = path
+        problem = nil
+        isSyntax = false
+    }
+
+    /// The same, seen from outside the member or element that it is in.
+    func inside(_ key: String) -> JSONFault {
+        var outer = self
+        let key = CleanText.line(key, limit: 40)
+        outer.path = path.isEmpty ? key : path.hasPrefix("[") ? key + path : "\(key).\(path)"
+        if outer.path.utf8.count > 200 { outer.path = String(outer.path.prefix(200)) }
+        return outer
+    }
+
+    /// "daily.time", or "daily.time[3]: not a date".
+    var description: String {
+        switch (path.isEmpty, problem) {
+        case (false, nil): path
+        case (false, let problem?): "\(path): \(problem)"
+        case (true, let problem): problem ?? "nothing"
+        }
+    }
+}
