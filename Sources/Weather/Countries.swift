@@ -1,0 +1,313 @@
+/// Countries by the names that people write: in English, in German, short and by their codes.
+///
+/// The service answers with a country's name in the asked language, and with its ISO 3166-1 code; this table
+/// joins a name in the other language, or a common short one, to the code.
+enum Countries {
+    struct Country {
+        /// ISO 3166-1 alpha-2, upper case.
+        let code: String
+        let english: String
+        let german: String
+    }
+
+    /// The code of a country by one of its names, or of a code itself; nil for what isn't in the table.
+    static func code(of name: String) -> String? {
+        codes[PlaceText.folded(name)]
+    }
+
+    /// The name that the service's search knows a country by; nil for what isn't in the table.
+    static func name(code: String, language: String) -> String? {
+        countries[code].map { language == "de" ? $0.german : $0.english }
+    }
+
+    /// The state that a territory belongs to, where the service gives it no country of its own or people may name
+    /// either.
+    static func sovereign(of code: String) -> String? {
+        sovereigns[code]
+    }
+
+    private static let table = """
+        AD Andorra|Andorra
+        AE United Arab Emirates|Vereinigte Arabische Emirate|UAE|Emirates|VAE|Emirate
+        AF Afghanistan|Afghanistan
+        AG Antigua and Barbuda|Antigua und Barbuda
+        AI Anguilla|Anguilla
+        AL Albania|Albanien
+        AM Armenia|Armenien
+        AO Angola|Angola
+        AQ Antarctica|Antarktis
+        AR Argentina|Argentinien
+        AS American Samoa|Amerikanisch-Samoa
+        AT Austria|Österreich
+        AU Australia|Australien
+        AW Aruba|Aruba
+        AX Åland Islands|Ålandinseln|Åland|Aland
+        AZ Azerbaijan|Aserbaidschan
+        BA Bosnia and Herzegovina|Bosnien und Herzegowina|Bosnia|Bosnien
+        BB Barbados|Barbados
+        BD Bangladesh|Bangladesch
+        BE Belgium|Belgien
+        BF Burkina Faso|Burkina Faso
+        BG Bulgaria|Bulgarien
+        BH Bahrain|Bahrain
+        BI Burundi|Burundi
+        BJ Benin|Benin
+        BL Saint Barthélemy|St. Barthélemy|St Barts
+        BM Bermuda|Bermuda
+        BN Brunei|Brunei|Brunei Darussalam
+        BO Bolivia|Bolivien
+        BQ Bonaire, Sint Eustatius, and Saba|Bonaire, Sint Eustatius und Saba|Bonaire|Caribbean Netherlands
+        BR Brazil|Brasilien|Brasil
+        BS Bahamas|Bahamas|The Bahamas
+        BT Bhutan|Bhutan
+        BW Botswana|Botsuana
+        BY Belarus|Belarus|Weißrussland
+        BZ Belize|Belize
+        CA Canada|Kanada
+        CC Cocos Islands|Kokosinseln
+        CD DR Congo|Demokratische Republik Kongo|Democratic Republic of the Congo|Congo-Kinshasa
+        CF Central African Republic|Zentralafrikanische Republik
+        CG Congo|Kongo|Republic of the Congo|Congo Republic|Congo-Brazzaville
+        CH Switzerland|Schweiz|Suisse|Svizzera
+        CI Ivory Coast|Elfenbeinküste|Côte d'Ivoire
+        CK Cook Islands|Cookinseln
+        CL Chile|Chile
+        CM Cameroon|Kamerun
+        CN China|China|People's Republic of China|PRC
+        CO Colombia|Kolumbien
+        CR Costa Rica|Costa Rica
+        CU Cuba|Kuba
+        CV Cabo Verde|Cabo Verde|Cape Verde|Kap Verde
+        CW Curaçao|Curaçao
+        CX Christmas Island|Weihnachtsinsel
+        CY Cyprus|Zypern
+        CZ Czechia|Tschechien|Czech Republic|Tschechische Republik
+        DE Germany|Deutschland|BRD
+        DJ Djibouti|Dschibuti
+        DK Denmark|Dänemark|Danmark
+        DM Dominica|Dominica
+        DO Dominican Republic|Dominikanische Republik
+        DZ Algeria|Algerien
+        EC Ecuador|Ecuador
+        EE Estonia|Estland
+        EG Egypt|Ägypten
+        EH Western Sahara|Westsahara
+        ER Eritrea|Eritrea
+        ES Spain|Spanien|España
+        ET Ethiopia|Äthiopien
+        FI Finland|Finnland
+        FJ Fiji|Fidschi
+        FK Falkland Islands|Falklandinseln|Falklands
+        FM Micronesia|Mikronesien
+        FO Faroe Islands|Färöer|Faroes|Färöer-Inseln
+        FR France|Frankreich
+        GA Gabon|Gabun
+        GB United Kingdom|Vereinigtes Königreich|UK|Great Britain|Britain|Großbritannien
+        GD Grenada|Grenada
+        GE Georgia|Georgien
+        GF French Guiana|Französisch-Guayana
+        GG Guernsey|Guernsey
+        GH Ghana|Ghana
+        GI Gibraltar|Gibraltar
+        GL Greenland|Grönland
+        GM Gambia|Gambia|The Gambia
+        GN Guinea|Guinea
+        GP Guadeloupe|Guadeloupe
+        GQ Equatorial Guinea|Äquatorialguinea
+        GR Greece|Griechenland
+        GS South Georgia and the South Sandwich Islands|Südgeorgien und die Südlichen Sandwichinseln|South Georgia
+        GT Guatemala|Guatemala
+        GU Guam|Guam
+        GW Guinea-Bissau|Guinea-Bissau
+        GY Guyana|Guyana
+        HK Hong Kong|Hongkong|Hong Kong SAR|Hong Kong SAR China
+        HN Honduras|Honduras
+        HR Croatia|Kroatien|Hrvatska
+        HT Haiti|Haiti
+        HU Hungary|Ungarn
+        ID Indonesia|Indonesien
+        IE Ireland|Irland|Republic of Ireland
+        IL Israel|Israel
+        IM Isle of Man|Insel Man
+        IN India|Indien
+        IO British Indian Ocean Territory|Britisches Territorium im Indischen Ozean
+        IQ Iraq|Irak
+        IR Iran|Iran
+        IS Iceland|Island
+        IT Italy|Italien|Italia
+        JE Jersey|Jersey
+        JM Jamaica|Jamaika
+        JO Jordan|Jordanien
+        JP Japan|Japan
+        KE Kenya|Kenia
+        KG Kyrgyzstan|Kirgisistan
+        KH Cambodia|Kambodscha
+        KI Kiribati|Kiribati
+        KM Comoros|Komoren
+        KN St Kitts and Nevis|St. Kitts und Nevis|Saint Kitts and Nevis
+        KP North Korea|Nordkorea
+        KR South Korea|Südkorea|Korea|Republic of Korea
+        KW Kuwait|Kuwait
+        KY Cayman Islands|Kaimaninseln|Caymans
+        KZ Kazakhstan|Kasachstan
+        LA Laos|Laos
+        LB Lebanon|Libanon
+        LC Saint Lucia|St. Lucia|St Lucia
+        LI Liechtenstein|Liechtenstein
+        LK Sri Lanka|Sri Lanka
+        LR Liberia|Liberia
+        LS Lesotho|Lesotho
+        LT Lithuania|Litauen
+        LU Luxembourg|Luxemburg
+        LV Latvia|Lettland
+        LY Libya|Libyen
+        MA Morocco|Marokko
+        MC Monaco|Monaco
+        MD Moldova|Moldau|Moldawien
+        ME Montenegro|Montenegro
+        MF Saint Martin|St. Martin
+        MG Madagascar|Madagaskar
+        MH Marshall Islands|Marshallinseln
+        MK North Macedonia|Nordmazedonien|Macedonia|Mazedonien
+        ML Mali|Mali
+        MM Myanmar|Myanmar|Burma|Birma
+        MN Mongolia|Mongolei
+        MO Macao|Macau|Macao SAR|Macau SAR China
+        MP Northern Mariana Islands|Nördliche Marianen
+        MQ Martinique|Martinique
+        MR Mauritania|Mauretanien
+        MS Montserrat|Montserrat
+        MT Malta|Malta
+        MU Mauritius|Mauritius
+        MV Maldives|Malediven
+        MW Malawi|Malawi
+        MX Mexico|Mexiko|México
+        MY Malaysia|Malaysia
+        MZ Mozambique|Mosambik
+        NA Namibia|Namibia
+        NC New Caledonia|Neukaledonien
+        NE Niger|Niger
+        NF Norfolk Island|Norfolkinsel
+        NG Nigeria|Nigeria
+        NI Nicaragua|Nicaragua
+        NL Netherlands|Niederlande|The Netherlands|Holland|Nederland
+        NO Norway|Norwegen|Norge
+        NP Nepal|Nepal
+        NR Nauru|Nauru
+        NU Niue|Niue
+        NZ New Zealand|Neuseeland
+        OM Oman|Oman
+        PA Panama|Panama
+        PE Peru|Peru
+        PF French Polynesia|Französisch-Polynesien|Tahiti
+        PG Papua New Guinea|Papua-Neuguinea
+        PH Philippines|Philippinen
+        PK Pakistan|Pakistan
+        PL Poland|Polen|Polska
+        PM Saint Pierre and Miquelon|St. Pierre und Miquelon
+        PN Pitcairn|Pitcairn
+        PR Puerto Rico|Puerto Rico
+        PS Palestinian Territory|Palästina|Palestine|Palestinian Territories
+        PT Portugal|Portugal
+        PW Palau|Palau
+        PY Paraguay|Paraguay
+        QA Qatar|Katar
+        RE Réunion|Réunion
+        RO Romania|Rumänien
+        RS Serbia|Serbien
+        RU Russia|Russland|Russian Federation
+        RW Rwanda|Ruanda
+        SA Saudi Arabia|Saudi-Arabien
+        SB Solomon Islands|Salomonen
+        SC Seychelles|Seychellen
+        SD Sudan|Sudan
+        SE Sweden|Schweden|Sverige
+        SG Singapore|Singapur
+        SH Saint Helena|St. Helena
+        SI Slovenia|Slowenien
+        SJ Svalbard and Jan Mayen|Spitzbergen und Jan Mayen|Svalbard|Spitzbergen
+        SK Slovakia|Slowakei
+        SL Sierra Leone|Sierra Leone
+        SM San Marino|San Marino
+        SN Senegal|Senegal
+        SO Somalia|Somalia
+        SR Suriname|Suriname
+        SS South Sudan|Südsudan
+        ST São Tomé and Príncipe|São Tomé und Príncipe
+        SV El Salvador|El Salvador
+        SX Sint Maarten|Sint Maarten
+        SY Syria|Syrien
+        SZ Eswatini|Eswatini|Swaziland|Swasiland
+        TC Turks and Caicos Islands|Turks- und Caicosinseln
+        TD Chad|Tschad
+        TG Togo|Togo
+        TH Thailand|Thailand
+        TJ Tajikistan|Tadschikistan
+        TK Tokelau|Tokelau
+        TL Timor-Leste|Osttimor|East Timor
+        TM Turkmenistan|Turkmenistan
+        TN Tunisia|Tunesien
+        TO Tonga|Tonga
+        TR Turkey|Türkei|Türkiye
+        TT Trinidad and Tobago|Trinidad und Tobago|Trinidad
+        TV Tuvalu|Tuvalu
+        TW Taiwan|Taiwan
+        TZ Tanzania|Tansania
+        UA Ukraine|Ukraine
+        UG Uganda|Uganda
+        US United States|Vereinigte Staaten|USA|United States of America|America|Vereinigte Staaten von Amerika|Amerika|U.S.A.|U.S.|the United States|the US
+        UY Uruguay|Uruguay
+        UZ Uzbekistan|Usbekistan
+        VA Vatican City|Vatikanstadt|Vatican|Vatikan
+        VC St Vincent and Grenadines|St. Vincent und die Grenadinen|Saint Vincent and the Grenadines
+        VE Venezuela|Venezuela
+        VG British Virgin Islands|Britische Jungferninseln
+        VI U.S. Virgin Islands|Amerikanische Jungferninseln|US Virgin Islands
+        VN Vietnam|Vietnam|Viet Nam
+        VU Vanuatu|Vanuatu
+        WF Wallis and Futuna|Wallis und Futuna
+        WS Samoa|Samoa
+        XK Kosovo|Kosovo
+        YE Yemen|Jemen
+        YT Mayotte|Mayotte
+        ZA South Africa|Südafrika
+        ZM Zambia|Sambia
+        ZW Zimbabwe|Simbabwe
+        """
+
+    private static let rows: [(code: String, names: [String])] =
+        table.split(separator: "\n").map { line in
+            (String(line.prefix(2)), line.dropFirst(3).split(separator: "|").map(String.init))
+        }
+
+    private static let countries: [String: Country] = {
+        var countries: [String: Country] = [:]
+        for row in rows where row.names.count >= 2 {
+            countries[row.code] = Country(code: row.code, english: row.names[0], german: row.names[1])
+        }
+        return countries
+    }()
+
+    private static let codes: [String: String] = {
+        var codes: [String: String] = [:]
+        for row in rows {
+            for name in row.names + [row.code] { codes[PlaceText.folded(name)] = row.code }
+        }
+        return codes
+    }()
+
+    private static let sovereigns: [String: String] = [
+        "HK": "CN", "MO": "CN",
+        "AS": "US", "GU": "US", "MP": "US", "PR": "US", "VI": "US",
+        "FO": "DK", "GL": "DK",
+        "AX": "FI",
+        "BL": "FR", "GF": "FR", "GP": "FR", "MF": "FR", "MQ": "FR", "NC": "FR", "PF": "FR", "PM": "FR",
+        "RE": "FR", "WF": "FR", "YT": "FR",
+        "AI": "GB", "BM": "GB", "FK": "GB", "GG": "GB", "GI": "GB", "GS": "GB", "IM": "GB", "IO": "GB",
+        "JE": "GB", "KY": "GB", "MS": "GB", "PN": "GB", "SH": "GB", "TC": "GB", "VG": "GB",
+        "AW": "NL", "BQ": "NL", "CW": "NL", "SX": "NL",
+        "SJ": "NO",
+        "CC": "AU", "CX": "AU", "NF": "AU",
+        "CK": "NZ", "NU": "NZ", "TK": "NZ",
+    ]
+}

@@ -1,0 +1,79 @@
+internal import FoundationEssentials
+package import Transport
+
+/// Asks Open-Meteo: places by name, and the weather at coordinates.
+package struct OpenMeteoClient: WeatherClient, Sendable {
+    let requests: OpenMeteoRequests
+    private let transport: any Transport
+    private let unixTime: @Sendable () -> Int
+    private let now: @Sendable () -> ContinuousClock.Instant
+
+    /// - Parameters:
+    ///   - transport: What fetches.
+    ///   - unixTime: The time in seconds, by which a rate limit's window ends.
+    ///   - now: The clock that deadlines are on.
+    package init(
+        _ configuration: OpenMeteoConfiguration, transport: any Transport,
+        unixTime: @escaping @Sendable () -> Int = { Int(Date().timeIntervalSince1970) },
+        now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
+    ) {
+        requests = OpenMeteoRequests(configuration)
+        self.transport = transport
+        self.unixTime = unixTime
+        self.now = now
+    }
+
+    /// The weather at a coordinate.
+    ///
+    /// The service finds the zone itself, but refuses to for some real places. Then it is asked once more with the
+    /// zone that the place is known to have, and at last for days of UTC: weather without a zone is better than none.
+    package func weather(
+        for coordinate: Coordinate, zone: String?, until deadline: ContinuousClock.Instant
+    ) async throws(WeatherError) -> WeatherContext {
+        var zones: [OpenMeteoRequests.Zone] = [.auto]
+        if let zone, !zone.isEmpty { zones.append(.named(zone)) }
+        for zone in zones {
+            do throws(WeatherError) {
+                return try await context(for: coordinate, zone: zone, until: deadline)
+            } catch {
+                guard error.isInvalidZone else { throw error }
+            }
+        }
+        return try await context(for: coordinate, zone: .none, until: deadline)
+    }
+
+    private func context(
+        for coordinate: Coordinate, zone: OpenMeteoRequests.Zone, until deadline: ContinuousClock.Instant
+    ) async throws(WeatherError) -> WeatherContext {
+        let body = try await get(requests.forecast(for: [coordinate], zone: zone), until: deadline)
+        return try ForecastDecoder.context(from: body, for: coordinate, hasZone: zone != .none)
+    }
+
+    /// Fetches one answer's body, every failure made a `WeatherError`.
+    func get(
+        _ request: HTTPRequest, until deadline: ContinuousClock.Instant
+    ) async throws(WeatherError) -> [UInt8] {
+        if Task.isCancelled { throw .cancelled }
+        guard now() < deadline else { throw .outOfTime }
+        do throws(TransportError) {
+            return try await transport.get(request, deadline: deadline).body
+        } catch {
+            switch error {
+            case .status(let refusal): throw WeatherError(refusal: refusal, unixTime: unixTime())
+            case .cancelled: throw .cancelled
+            // A transport's clock may tick in milliseconds, so that its end comes a little early.
+            case .timedOut where now().advanced(by: .milliseconds(5)) >= deadline: throw .outOfTime
+            default: throw .transport(error)
+            }
+        }
+    }
+}
+
+extension WeatherError {
+    /// The service could not find the zone, or doesn't know the one that was named: "Invalid timezone".
+    fileprivate var isInvalidZone: Bool {
+        guard case .refused(400, let reason?) = self else { return false }
+        let words = reason.lowercased()
+        return words.contains("invalid timezone") || words.contains("timezone is required")
+    }
+}

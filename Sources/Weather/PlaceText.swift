@@ -1,0 +1,98 @@
+/// A place's name as it is asked for, compared and stripped.
+package enum PlaceText {
+    /// The longest name that is asked for, in characters: GeoNames has none that is longer.
+    package static let lengthLimit = 200
+
+    /// The text trimmed, with single spaces, without control characters, its accented letters composed as far as
+    /// Latin, Greek, Cyrillic and kana go: the service trims nothing, and "Berlin " finds Berlin Heights only.
+    package static func normalised(_ text: String) -> String {
+        // Cut first, so that a huge text costs no more than a long name; a limit of scalars that no real name of
+        // 200 characters reaches.
+        let line = CleanText.line(text, limit: lengthLimit * 8)
+        return String(line.map { $0.unicodeScalars.count > 1 ? composed[$0] ?? $0 : $0 })
+    }
+
+    /// What two spellings of a name have in common: lower case, no accents, single spaces for anything between
+    /// words.
+    static func folded(_ text: String) -> String {
+        var result = String.UnicodeScalarView()
+        var isSpacePending = false
+        for scalar in stripped(text).lowercased().unicodeScalars {
+            if scalar.properties.isAlphabetic || scalar.properties.numericType != nil {
+                if isSpacePending, !result.isEmpty { result.append(" ") }
+                isSpacePending = false
+                result.append(scalar)
+            } else if scalar != "." && scalar != "'" && scalar != "’" {
+                isSpacePending = true
+            }
+        }
+        return String(result)
+    }
+
+    /// The text with Latin letters bare: "Tromsø" is "Tromso", "Łódź" "Lodz", "Gießen" "Giessen".
+    static func stripped(_ text: String) -> String {
+        var result = ""
+        for scalar in text.unicodeScalars {
+            if scalar.isASCII {
+                result.unicodeScalars.append(scalar)
+            } else if scalar.properties.generalCategory == .nonspacingMark {
+                // Combining accents; other scripts' vowel signs are part of the word.
+                if !(0x300...0x36F).contains(scalar.value) { result.unicodeScalars.append(scalar) }
+            } else if let special = specials[scalar] {
+                result += special
+            } else if let letter = bareLetter(scalar) {
+                result += letter
+            } else {
+                result.unicodeScalars.append(scalar)
+            }
+        }
+        return result
+    }
+
+    private static let specials: [Unicode.Scalar: String] = [
+        "ß": "ss", "ẞ": "SS", "æ": "ae", "Æ": "AE", "œ": "oe", "Œ": "OE", "þ": "th", "Þ": "Th", "ð": "d", "Ð": "D",
+        "ı": "i",
+    ]
+
+    /// The letter that an accented Latin letter is named after: "LATIN SMALL LETTER O WITH STROKE" is an o.
+    private static func bareLetter(_ scalar: Unicode.Scalar) -> String? {
+        guard (0xC0...0x24F).contains(scalar.value) || (0x1E00...0x1EFF).contains(scalar.value),
+            let words = scalar.properties.name?.split(separator: " "), words.count > 4, words[0] == "LATIN",
+            words[2] == "LETTER", words[3].count == 1, words[4] == "WITH"
+        else { return nil }
+        return words[1] == "SMALL" ? words[3].lowercased() : String(words[3])
+    }
+
+    /// Composed letters by themselves: a character equals its decomposed spelling, so that looking one up finds
+    /// the other.
+    private static let composed: [Character: Character] = {
+        var letters: [Character: Character] = [:]
+        let ranges: [ClosedRange<UInt32>] = [
+            0xC0...0x24F, 0x370...0x52F, 0x1E00...0x1FFF, 0x3040...0x30FF,
+        ]
+        for value in ranges.joined() {
+            guard let scalar = Unicode.Scalar(value), scalar.properties.generalCategory != .unassigned
+            else { continue }
+            letters[Character(scalar)] = Character(scalar)
+        }
+        return letters
+    }()
+}
+
+extension PlaceQuery {
+    /// The same question with its texts normalised and its language as the service writes it: two spellings of
+    /// one question become equal but for upper and lower case.
+    package var normalised: PlaceQuery {
+        let country = country.map(PlaceText.normalised)
+        return PlaceQuery(
+            city: PlaceText.normalised(city), country: country?.isEmpty == true ? nil : country,
+            language: PlaceQuery.language(language))
+    }
+
+    /// A lower-case code of two or three letters, "en" for anything else: "de-AT" is "de".
+    static func language(_ tag: String) -> String {
+        let code = tag.prefix { $0 != "-" && $0 != "_" }.lowercased()
+        let isCode = (2...3).contains(code.utf8.count) && code.utf8.allSatisfy { (97...122).contains($0) }
+        return isCode ? code : "en"
+    }
+}
