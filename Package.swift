@@ -35,7 +35,7 @@ let package = Package(
         room("Transport", needs: []),
         room("CurlTransport", needs: ["CCurl", "CLinux", "EventLoop", "Transport"]),
         room("Weather", needs: ["Transport"]),
-        room("Fragments", needs: ["Weather"]),
+        room("Fragments", needs: ["Transport", "Weather"]),
         room(
             "TripWeather",
             needs: ["EventLoop", "Gateway", "CurlTransport", "Transport", "Weather", "Fragments", "CLinux"]),
@@ -43,5 +43,6 @@ let package = Package(
         tests(of: "EventLoop"),
         tests(of: "TripWeather", needs: ["EventLoop", "Gateway", "Transport", "Weather", "Fragments"]),
         tests(of: "Weather", needs: ["Transport"]),
+        tests(of: "Fragments", needs: ["Weather", "Transport"]),
     ]
 )
