@@ -30,6 +30,19 @@ typedef int (*ccurl_progress_callback)(void *user, curl_off_t downloadTotal, cur
 static inline CURLcode ccurl_set_progress_callback(CURL *easy, ccurl_progress_callback callback) {
   return curl_easy_setopt(easy, CURLOPT_XFERINFOFUNCTION, callback);
 }
+/* CURLOPT_OPENSOCKETFUNCTION: called once a name is resolved, with an address to make a socket for. */
+static inline CURLcode ccurl_set_open_socket_callback(CURL *easy, curl_opensocket_callback callback) {
+  return curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, callback);
+}
+/* CURLOPT_PREREQFUNCTION: called once connected, new or reused, before the request is sent. */
+static inline CURLcode ccurl_set_before_request_callback(CURL *easy, curl_prereq_callback callback) {
+  return curl_easy_setopt(easy, CURLOPT_PREREQFUNCTION, callback);
+}
+
+/* Macros with casts, which Swift doesn't import. */
+static const curl_socket_t ccurl_socket_timeout = CURL_SOCKET_TIMEOUT;
+static const curl_socket_t ccurl_socket_bad = CURL_SOCKET_BAD;
+static const long ccurl_global_default = CURL_GLOBAL_DEFAULT;
 
 static inline CURLcode ccurl_get_long(CURL *easy, CURLINFO info, long *value) {
   return curl_easy_getinfo(easy, info, value);
