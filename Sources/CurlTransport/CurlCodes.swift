@@ -1,0 +1,39 @@
+internal import CCurl
+internal import Transport
+
+extension CURLcode {
+    /// Whether libcurl says by it that the two sides didn't agree on TLS, or on trust.
+    var isTLS: Bool {
+        switch self {
+        case CURLE_SSL_CONNECT_ERROR, CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER,
+            CURLE_SSL_CACERT_BADFILE, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_INVALIDCERTSTATUS,
+            CURLE_SSL_PINNEDPUBKEYNOTMATCH, CURLE_USE_SSL_FAILED, CURLE_SSL_ENGINE_NOTFOUND,
+            CURLE_SSL_ENGINE_SETFAILED, CURLE_SSL_ENGINE_INITFAILED, CURLE_SSL_CRL_BADFILE,
+            CURLE_SSL_CLIENTCERT:
+            true
+        default: false
+        }
+    }
+}
+
+extension TransportError {
+    /// The error for a result of libcurl's, where neither a status nor a limit of ours says more.
+    static func libcurl(_ code: CURLcode, _ fault: TransferFault) -> TransportError {
+        code == CURLE_OPERATION_TIMEDOUT ? .timedOut(fault) : .failed(fault)
+    }
+}
+
+/// Keeps what must not be logged out of libcurl's messages, some of which hold the address.
+enum Secret {
+    /// Replaces the secret part of a query, and each value in it, by an ellipsis.
+    static func strike(_ secretQuery: String?, from message: String) -> String {
+        guard let secretQuery, !secretQuery.isEmpty else { return message }
+        var values = [secretQuery]
+        for pair in secretQuery.split(separator: "&") {
+            if let equals = pair.firstIndex(of: "=") {
+                values.append(String(pair[pair.index(after: equals)...]))
+            }
+        }
+        return values.filter { !$0.isEmpty }.reduce(message) { $0.replacing($1, with: "…") }
+    }
+}

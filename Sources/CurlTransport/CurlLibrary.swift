@@ -1,0 +1,49 @@
+internal import CCurl
+
+/// Why libcurl can't be used here.
+package struct CurlStartError: Error, Sendable, CustomStringConvertible {
+    /// What is wrong and what to do.
+    package let reason: String
+
+    package var description: String { reason }
+}
+
+/// The libcurl that the program is linked with at run time.
+enum CurlLibrary {
+    /// 7.87.0, the first with CURLOPT_QUICK_EXIT.
+    private static let oldest: UInt32 = 0x07_57_00
+
+    /// libcurl's one start for the process (curl_global_init): the first use of it runs it, the others wait.
+    private static let initialised = curl_global_init(ccurl_global_default)
+
+    /// Starts libcurl, once for the process, and checks that it can do what is needed.
+    static func start() throws(CurlStartError) {
+        let result = initialised
+        guard result == CURLE_OK else {
+            throw CurlStartError(
+                reason: "libcurl doesn't start: \(String(cString: curl_easy_strerror(result)))")
+        }
+        guard let information = curl_version_info(CURLVERSION_FIRST)?.pointee else {
+            throw CurlStartError(reason: "libcurl doesn't say which version it is")
+        }
+        try check(
+            version: information.version_num,
+            name: information.version.map { String(cString: $0) } ?? "unknown",
+            features: information.features)
+    }
+
+    static func check(version: UInt32, name: String, features: Int32) throws(CurlStartError) {
+        guard version >= oldest else {
+            throw CurlStartError(reason: "libcurl \(name) is too old: install 7.87.0 or newer")
+        }
+        guard features & CURL_VERSION_SSL != 0 else {
+            throw CurlStartError(reason: "libcurl \(name) was built without TLS: install one that has it")
+        }
+        guard features & CURL_VERSION_ASYNCHDNS != 0 else {
+            throw CurlStartError(
+                reason:
+                    "libcurl \(name) looks names up in the calling thread: install one with asynchronous lookup"
+            )
+        }
+    }
+}

@@ -1,0 +1,241 @@
+internal import CCurl
+internal import Glibc
+internal import Transport
+
+/// One libcurl easy handle, used for one transfer after another, with what its callbacks write to.
+///
+/// libcurl holds two pointers into it: the object itself, as the callbacks' user data, and `errorBuffer`.
+/// Both are good as long as libcurl may follow them: libcurl calls back only while the handle is in a multi handle,
+/// whose `CurlMulti` holds this object until it has taken the handle out; and it may write to the error buffer until
+/// `curl_easy_cleanup`, which `deinit` calls before it frees the buffer.
+final class EasyHandle {
+    let easy: UnsafeMutableRawPointer
+    private let errorBuffer: UnsafeMutablePointer<CChar>
+
+    /// Who is told what becomes of the transfer. Set while the handle is in a multi handle.
+    var owner: Transfer?
+    /// The multi handle that it is in.
+    var multi: CurlMulti?
+    /// For `CurlMulti`: the owner is yet to be told that something changed.
+    var isTouched = false
+
+    private(set) var reader = AnswerReader(answerBytes: 0, refusalBytes: 0, headerBytes: 0)
+    private(set) var phase = TransferFault.Phase.resolve
+    private(set) var opensSocket = false
+    /// When the request began to be sent, on a connection that stands.
+    private(set) var requestedAt: ContinuousClock.Instant?
+    private(set) var firstByteAt: ContinuousClock.Instant?
+    /// The caller is gone and only the name matters: no connection is to be made.
+    var wantsOnlyLookup = false
+
+    /// - Returns: nil where there is no memory.
+    init?() {
+        guard let easy = curl_easy_init() else { return nil }
+        self.easy = easy
+        errorBuffer = .allocate(capacity: Int(CURL_ERROR_SIZE))
+        errorBuffer.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
+    }
+
+    deinit {
+        curl_easy_cleanup(easy)
+        errorBuffer.deallocate()
+    }
+
+    // MARK: Before
+
+    /// Makes the handle ready for a transfer, whatever it did before.
+    ///
+    /// - Parameter limit: The most that libcurl itself lets the transfer take, in case ours didn't end it.
+    /// - Returns: The first failure of an option.
+    func prepare(
+        url: String, host: UpstreamHost, configuration: CurlConfiguration, limit: Duration
+    ) -> CURLcode {
+        curl_easy_reset(easy)
+        reader = AnswerReader(
+            answerBytes: configuration.answerBytes, refusalBytes: configuration.refusalBytes,
+            headerBytes: configuration.headerBytes)
+        phase = .resolve
+        opensSocket = false
+        requestedAt = nil
+        firstByteAt = nil
+        wantsOnlyLookup = false
+        errorBuffer[0] = 0
+
+        var options = Options(easy: easy)
+        options.set(CURLOPT_ERRORBUFFER, errorBuffer)
+        options.set(CURLOPT_URL, url)
+        options.set(CURLOPT_PROTOCOLS_STR, host.scheme)
+        options.set(CURLOPT_FOLLOWLOCATION, 0)
+        options.set(CURLOPT_HTTPGET, 1)
+        options.set(CURLOPT_USERAGENT, configuration.userAgent)
+        // All that this libcurl can.
+        options.set(CURLOPT_ACCEPT_ENCODING, "")
+
+        // No signals among threads; and a transfer that ends during its lookup leaves the lookup's thread behind
+        // instead of waiting for it.
+        options.set(CURLOPT_NOSIGNAL, 1)
+        options.set(CURLOPT_QUICK_EXIT, 1)
+        options.set(CURLOPT_CONNECTTIMEOUT_MS, configuration.connectTimeout.milliseconds)
+        options.set(CURLOPT_TIMEOUT_MS, limit.milliseconds)
+        // What a lookup taught must outlive the gate's belief in it, and every transfer that started in that belief.
+        let cacheTime = configuration.dnsCacheTime + configuration.transferTimeout + .seconds(2)
+        options.set(CURLOPT_DNS_CACHE_TIMEOUT, cacheTime.seconds)
+
+        // libcurl takes proxies from the environment where it isn't told otherwise, and in CGI a request's header
+        // can get there.
+        options.set(CURLOPT_PROXY, configuration.proxy)
+        options.set(CURLOPT_NOPROXY, configuration.proxy.isEmpty ? "*" : "")
+        options.set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
+
+        options.set(CURLOPT_SSL_VERIFYPEER, 1)
+        options.set(CURLOPT_SSL_VERIFYHOST, 2)
+        if !configuration.caFile.isEmpty {
+            options.set(CURLOPT_CAINFO, configuration.caFile)
+            // The system's folder of authorities would be trusted too.
+            options.clear(CURLOPT_CAPATH)
+        }
+
+        if configuration.http2 {
+            options.set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS))
+            // Transfers that start together wait to share one connection instead of opening one each.
+            options.set(CURLOPT_PIPEWAIT, 1)
+        } else {
+            options.set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1))
+        }
+        options.set(CURLOPT_TCP_KEEPALIVE, 1)
+        options.set(CURLOPT_MAXAGE_CONN, configuration.idleTime.seconds)
+
+        let user = Unmanaged.passUnretained(self).toOpaque()
+        options.set(CURLOPT_HEADERDATA, user)
+        options.set(CURLOPT_WRITEDATA, user)
+        options.set(CURLOPT_OPENSOCKETDATA, user)
+        options.set(CURLOPT_PREREQDATA, user)
+        options.check(
+            ccurl_set_data_callback(easy, CURLOPT_HEADERFUNCTION) { bytes, size, count, user in
+                EasyHandle.at(user)?.receiveHeader(UnsafeRawBufferPointer(start: bytes, count: size * count))
+                    ?? 0
+            })
+        options.check(
+            ccurl_set_data_callback(easy, CURLOPT_WRITEFUNCTION) { bytes, size, count, user in
+                EasyHandle.at(user)?.receiveBody(UnsafeRawBufferPointer(start: bytes, count: size * count))
+                    ?? 0
+            })
+        options.check(
+            ccurl_set_open_socket_callback(easy) { user, _, address in
+                EasyHandle.at(user)?.openSocket(address) ?? ccurl_socket_bad
+            })
+        options.check(
+            ccurl_set_before_request_callback(easy) { user, _, _, _, _ in
+                EasyHandle.at(user)?.beginRequest()
+                return 0
+            })
+        return options.failure
+    }
+
+    /// Opens a new connection even where one is kept.
+    func wantFreshConnection() {
+        _ = ccurl_set_long(easy, CURLOPT_FRESH_CONNECT, 1)
+    }
+
+    // MARK: During: libcurl's callbacks. None of them may call libcurl.
+
+    private static func at(_ user: UnsafeMutableRawPointer?) -> EasyHandle? {
+        user.map { Unmanaged<EasyHandle>.fromOpaque($0).takeUnretainedValue() }
+    }
+
+    private func receiveHeader(_ line: UnsafeRawBufferPointer) -> Int {
+        if firstByteAt == nil {
+            firstByteAt = .now
+            phase = .receive
+            multi?.touch(self)
+        }
+        // Less than what was offered ends the transfer (CURLE_WRITE_ERROR).
+        return reader.takeHeader(line) ? line.count : 0
+    }
+
+    private func receiveBody(_ piece: UnsafeRawBufferPointer) -> Int {
+        // An empty piece is no reason to end, and answering 0 for it is right too.
+        reader.takeBody(piece) ? piece.count : 0
+    }
+
+    private func openSocket(_ address: UnsafeMutablePointer<curl_sockaddr>?) -> curl_socket_t {
+        // Also where a kept connection turned out dead and libcurl asks again on a new one.
+        phase = .connect
+        opensSocket = true
+        requestedAt = nil
+        multi?.touch(self)
+        guard let address, !wantsOnlyLookup else { return ccurl_socket_bad }
+        return socket(
+            address.pointee.family, address.pointee.socktype | Int32(SOCK_CLOEXEC.rawValue),
+            address.pointee.protocol)
+    }
+
+    private func beginRequest() {
+        phase = .wait
+        requestedAt = .now
+        multi?.touch(self)
+    }
+
+    // MARK: After
+
+    /// Bytes that came, header and encoded body.
+    var receivedBytes: Int {
+        var bytes: curl_off_t = 0
+        _ = ccurl_get_offset(easy, CURLINFO_SIZE_DOWNLOAD_T, &bytes)
+        return Int(bytes) + reader.headerBytes
+    }
+
+    /// Where the transfer is, connecting and TLS told apart.
+    var exactPhase: TransferFault.Phase {
+        guard phase == .connect else { return phase }
+        var connected: curl_off_t = 0
+        _ = ccurl_get_offset(easy, CURLINFO_CONNECT_TIME_T, &connected)
+        return connected > 0 ? .tls : .connect
+    }
+
+    /// Whether the request went out on a connection that earlier ones had used.
+    var isReusedConnection: Bool {
+        !opensSocket && requestedAt != nil
+    }
+
+    /// libcurl's own words for a failure.
+    func words(for code: CURLcode) -> String {
+        let detail = String(cString: errorBuffer)
+        return detail.isEmpty ? String(cString: curl_easy_strerror(code)) : detail
+    }
+
+    /// Takes the answer's body away.
+    func takeBody() -> [UInt8] {
+        reader.takeBody()
+    }
+}
+
+/// Sets options and keeps the first failure.
+private struct Options {
+    let easy: UnsafeMutableRawPointer
+    private(set) var failure = CURLE_OK
+
+    init(easy: UnsafeMutableRawPointer) {
+        self.easy = easy
+    }
+
+    mutating func check(_ result: CURLcode) {
+        if failure == CURLE_OK { failure = result }
+    }
+
+    mutating func set(_ option: CURLoption, _ value: Int) {
+        check(ccurl_set_long(easy, option, value))
+    }
+
+    mutating func set(_ option: CURLoption, _ value: String) {
+        check(ccurl_set_string(easy, option, value))
+    }
+
+    mutating func set(_ option: CURLoption, _ value: UnsafeMutableRawPointer) {
+        check(ccurl_set_pointer(easy, option, value))
+    }
+
+    mutating func clear(_ option: CURLoption) {
+        check(ccurl_set_pointer(easy, option, nil))
+    }
+}

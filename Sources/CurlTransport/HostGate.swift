@@ -1,0 +1,247 @@
+internal import Transport
+
+/// What stands in front of one host: how many transfers are on their way, who waits, and whether its name is known.
+///
+/// A value that events go into and verdicts come out of; it does nothing itself. Two things are given out:
+///
+/// - **places**, `transfersAtOnce` of them, in the order of arrival;
+/// - **the lookup**, of which there is one: a transfer whose DNS cache may not hold the host's name starts only
+///   as the one that looks it up. The others wait until it knows, so that a dead name server holds one thread
+///   and not one for each transfer. Each loop has a DNS cache of its own, so names are known to one cache at a time.
+///
+/// A lookup that runs out of time shuts the gate: what waits for the name and what comes fails at once, with
+/// the same error. After `retryAfter` the next to come is a probe; when it gets past its lookup the gate is open.
+struct HostGate {
+    struct Limits: Sendable {
+        var transfersAtOnce: Int
+        var queueLength: Int
+        var retryAfter: Duration
+        var cacheTime: Duration
+    }
+
+    /// One transfer, from its arrival to its leaving.
+    struct Ticket: Hashable, Sendable {
+        let number: UInt64
+    }
+
+    /// One DNS cache: a libcurl multi handle's.
+    struct Cache: Hashable, Sendable {
+        let number: UInt64
+    }
+
+    enum Verdict: Equatable {
+        /// It has a place. If it `looksUp`, the gate waits for `lookupEnded`.
+        case start(looksUp: Bool)
+        case wait
+        case refuse(TransportError)
+    }
+
+    /// A verdict on a ticket that waited.
+    struct Admission: Equatable {
+        let ticket: Ticket
+        let verdict: Verdict
+    }
+
+    enum LookupResult: Equatable {
+        /// The name is in the cache now.
+        case resolved
+        /// Nothing was learned: a kept connection was used, or the transfer ended before its lookup began.
+        case notNeeded
+        /// The name server said no.
+        case failed(TransferFault)
+        /// Time ran out.
+        case timedOut(TransferFault)
+    }
+
+    /// What a gate lets through, in words for counters.
+    enum Phase: String, Sendable {
+        case open
+        case resolving
+        case shut
+        case probing
+    }
+
+    private enum Lookup {
+        case idle
+        case running(Holder)
+        case shut(until: ContinuousClock.Instant, TransferFault)
+        case probing(Holder, TransferFault)
+    }
+
+    /// Who looks the name up, and where it will be known then. It may have given its place back already.
+    private struct Holder {
+        let ticket: Ticket
+        let cache: Cache
+    }
+
+    private struct Waiter {
+        let ticket: Ticket
+        let cache: Cache
+    }
+
+    private let limits: Limits
+    private let needsNoLookup: Bool
+    private var lookup = Lookup.idle
+    private var knownUntil: [Cache: ContinuousClock.Instant] = [:]
+    private var placed: Set<Ticket> = []
+    /// In the order of arrival. Between two events none of them can start.
+    private var waiting: [Waiter] = []
+
+    init(limits: Limits, needsNoLookup: Bool) {
+        self.limits = limits
+        self.needsNoLookup = needsNoLookup
+    }
+
+    // MARK: What is so
+
+    /// Transfers that have a place.
+    var inFlight: Int { placed.count }
+
+    /// Transfers that wait.
+    var queued: Int { waiting.count }
+
+    /// Whether nothing is lost by forgetting the gate.
+    var isIdle: Bool {
+        guard case .idle = lookup else { return false }
+        return placed.isEmpty && waiting.isEmpty
+    }
+
+    func phase(at now: ContinuousClock.Instant) -> Phase {
+        switch lookup {
+        case .idle: .open
+        case .running: .resolving
+        case .shut(let until, _): now < until ? .shut : .open
+        case .probing: .probing
+        }
+    }
+
+    /// Whether a ticket waits for the name, not for a place.
+    func isBehindLookup(_ ticket: Ticket, at now: ContinuousClock.Instant) -> Bool {
+        guard case .running = lookup, let waiter = waiting.first(where: { $0.ticket == ticket }) else {
+            return false
+        }
+        return needsLookup(waiter.cache, at: now)
+    }
+
+    // MARK: Events
+
+    mutating func arrive(_ ticket: Ticket, cache: Cache, at now: ContinuousClock.Instant) -> Verdict {
+        let waiter = Waiter(ticket: ticket, cache: cache)
+        if let verdict = decide(waiter, at: now) { return verdict }
+        guard waiting.count < limits.queueLength else { return .refuse(.queueFull) }
+        waiting.append(waiter)
+        return .wait
+    }
+
+    /// Takes a ticket out, wherever it is, and hands its place on. A second call does nothing.
+    ///
+    /// - Parameter keepsLookup: The caller is gone, but its lookup goes on: `lookupEnded` will follow.
+    mutating func leave(_ ticket: Ticket, keepsLookup: Bool = false, at now: ContinuousClock.Instant)
+        -> [Admission]
+    {
+        if placed.remove(ticket) != nil {
+            if !keepsLookup { giveLookupBack(ticket, at: now) }
+        } else if let index = waiting.firstIndex(where: { $0.ticket == ticket }) {
+            waiting.remove(at: index)
+        }
+        return admit(at: now)
+    }
+
+    /// Tells how a lookup ended. Only the first call of the ticket that looks up counts.
+    mutating func lookupEnded(
+        _ ticket: Ticket, _ result: LookupResult, at now: ContinuousClock.Instant
+    ) -> [Admission] {
+        guard let holder, holder.ticket == ticket else { return [] }
+        var refused: [Admission] = []
+        switch result {
+        case .resolved:
+            knownUntil = knownUntil.filter { now < $0.value }
+            knownUntil[holder.cache] = now.advanced(by: limits.cacheTime)
+            lookup = .idle
+        case .notNeeded:
+            giveLookupBack(ticket, at: now)
+        case .failed(let fault):
+            // Who waited for this lookup asked the same question.
+            lookup = .idle
+            refused = refuseUnknowing(.failed(fault), at: now)
+        case .timedOut(let fault):
+            lookup = .shut(until: now.advanced(by: limits.retryAfter), fault)
+            refused = refuseUnknowing(.timedOut(fault), at: now)
+        }
+        return refused + admit(at: now)
+    }
+
+    // MARK: Inside
+
+    private var holder: Holder? {
+        switch lookup {
+        case .running(let holder), .probing(let holder, _): holder
+        case .idle, .shut: nil
+        }
+    }
+
+    private func needsLookup(_ cache: Cache, at now: ContinuousClock.Instant) -> Bool {
+        if needsNoLookup { return false }
+        guard let until = knownUntil[cache] else { return true }
+        return until <= now
+    }
+
+    /// What a transfer may do now; nil if it has to wait.
+    private mutating func decide(_ waiter: Waiter, at now: ContinuousClock.Instant) -> Verdict? {
+        guard needsLookup(waiter.cache, at: now) else {
+            guard placed.count < limits.transfersAtOnce else { return nil }
+            placed.insert(waiter.ticket)
+            return .start(looksUp: false)
+        }
+        let holder = Holder(ticket: waiter.ticket, cache: waiter.cache)
+        switch lookup {
+        case .running: return nil
+        case .probing(_, let fault): return .refuse(.timedOut(fault))
+        case .shut(let until, let fault) where now < until: return .refuse(.timedOut(fault))
+        case .shut(_, let fault):
+            guard placed.count < limits.transfersAtOnce else { return nil }
+            lookup = .probing(holder, fault)
+        case .idle:
+            guard placed.count < limits.transfersAtOnce else { return nil }
+            lookup = .running(holder)
+        }
+        placed.insert(waiter.ticket)
+        return .start(looksUp: true)
+    }
+
+    private mutating func admit(at now: ContinuousClock.Instant) -> [Admission] {
+        guard !waiting.isEmpty else { return [] }
+        var admissions: [Admission] = []
+        var index = 0
+        while index < waiting.count {
+            // Without a place only refusals are possible, and a gate with an idle lookup refuses nobody.
+            if placed.count >= limits.transfersAtOnce, case .idle = lookup { break }
+            let waiter = waiting[index]
+            if let verdict = decide(waiter, at: now) {
+                waiting.remove(at: index)
+                admissions.append(Admission(ticket: waiter.ticket, verdict: verdict))
+            } else {
+                index += 1
+            }
+        }
+        return admissions
+    }
+
+    private mutating func refuseUnknowing(
+        _ error: TransportError, at now: ContinuousClock.Instant
+    ) -> [Admission] {
+        let refused = waiting.filter { needsLookup($0.cache, at: now) }
+        waiting = waiting.filter { !needsLookup($0.cache, at: now) }
+        return refused.map { Admission(ticket: $0.ticket, verdict: .refuse(error)) }
+    }
+
+    /// The lookup taught nothing: the next that needs it does it.
+    private mutating func giveLookupBack(_ ticket: Ticket, at now: ContinuousClock.Instant) {
+        guard let holder, holder.ticket == ticket else { return }
+        switch lookup {
+        case .running: lookup = .idle
+        case .probing(_, let fault): lookup = .shut(until: now, fault)
+        case .idle, .shut: break
+        }
+    }
+}

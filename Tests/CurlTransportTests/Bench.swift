@@ -1,0 +1,80 @@
+import CLinux
+import CurlTransport
+import EventLoop
+import Glibc
+import Testing
+import Transport
+
+/// A transport on running loops.
+final class Bench: Sendable {
+    let loops: [EventLoop]
+    let transport: CurlTransport
+
+    init(loops count: Int = 1, _ configure: (inout CurlConfiguration) -> Void = { _ in }) throws {
+        _ = Bench.ignoresBrokenPipes
+        var configuration = CurlConfiguration()
+        configuration.transfersAtOnce = 1_000
+        configure(&configuration)
+        loops = try (0..<count).map { try EventLoop(name: "curl-\($0)") }
+        for loop in loops { try loop.start() }
+        transport = try CurlTransport(loops: loops, configuration: configuration)
+    }
+
+    deinit {
+        transport.shutDown()
+        for loop in loops { loop.stop() }
+        for loop in loops { loop.join() }
+    }
+
+    private static let ignoresBrokenPipes = signal(SIGPIPE, SIG_IGN)
+
+    /// Starts a task on a loop that asks once.
+    func start(
+        _ url: String, secret: String? = nil, deadline: Duration = .seconds(20), loop: Int = 0
+    ) -> Task<Result<HTTPAnswer, TransportError>, Never> {
+        let end = ContinuousClock.now.advanced(by: deadline)
+        let transport = transport
+        return Task(executorPreference: loops[loop]) {
+            do throws(TransportError) {
+                return .success(
+                    try await transport.get(HTTPRequest(url: url, secretQuery: secret), deadline: end))
+            } catch {
+                return .failure(error)
+            }
+        }
+    }
+
+    /// Asks once and waits for the answer.
+    func get(
+        _ url: String, secret: String? = nil, deadline: Duration = .seconds(20), loop: Int = 0
+    ) async -> Result<HTTPAnswer, TransportError> {
+        await start(url, secret: secret, deadline: deadline, loop: loop).value
+    }
+}
+
+/// Asks again and again until `condition` holds; fails the test if it doesn't within the limit.
+func eventually(
+    within limit: Duration = .seconds(5), _ condition: () -> Bool,
+    sourceLocation: SourceLocation = #_sourceLocation
+) async {
+    let end = ContinuousClock.now.advanced(by: limit)
+    while !condition() {
+        guard ContinuousClock.now < end else {
+            Issue.record("did not come true within \(limit)", sourceLocation: sourceLocation)
+            return
+        }
+        try? await Task.sleep(for: .milliseconds(2))
+    }
+}
+
+extension Result where Success == HTTPAnswer, Failure == TransportError {
+    var error: TransportError? {
+        guard case .failure(let error) = self else { return nil }
+        return error
+    }
+
+    var text: String? {
+        guard case .success(let answer) = self else { return nil }
+        return String(decoding: answer.body, as: UTF8.self)
+    }
+}
