@@ -13,29 +13,36 @@ struct PlaceQuestions {
         var limit: Int
     }
 
+    /// How many questions at the most.
+    static let most = 3
     static let limit = 10
     static let highLimit = 100
 
-    /// The normalised query.
-    let query: PlaceQuery
+    private let city: String
+    private let country: String?
+    private let language: String
     private let head: String
     private let qualifiers: [String]
     private var asked = 0
     private var wasCut = false
 
+    /// - Parameter query: Normalised. A name that is too short, or longer than any, is no place: nothing is asked.
     init(_ query: PlaceQuery) {
-        self.query = query
         let parts = query.city.split(separator: ",", omittingEmptySubsequences: false)
             .map { PlaceText.normalised(String($0)) }
         head = parts.first ?? ""
         qualifiers = parts.dropFirst().filter { !$0.isEmpty }
+        city = qualifiers.isEmpty ? head : query.city
+        country = query.country
+        language = query.language
+        if head.count < 2 || city.count > PlaceText.lengthLimit { asked = PlaceQuestions.most }
     }
 
     /// The next question, or nil when there is none left.
     mutating func next() -> Question? {
-        while asked < 3 {
+        while asked < PlaceQuestions.most {
             asked += 1
-            if let question = question(asked), question.name.count >= 2 { return question }
+            if let question = question(asked) { return question }
         }
         return nil
     }
@@ -46,32 +53,30 @@ struct PlaceQuestions {
         if asked <= 2, places.count >= PlaceQuestions.limit { wasCut = true }
         if isTyped, !qualifiers.isEmpty {
             // A name may itself have a comma.
-            let whole = PlaceText.folded(query.city)
+            let whole = PlaceText.folded(city)
             let named = places.filter { PlaceText.folded($0.place.name) == whole }
-            let choice = PlaceChoice(name: query.city, country: query.country, qualifiers: [])
+            let choice = PlaceChoice(name: city, country: country, qualifiers: [])
             if let place = choice.best(of: named) { return place }
         }
-        return PlaceChoice(name: head, country: query.country, qualifiers: qualifiers).best(of: places)
+        return PlaceChoice(name: head, country: country, qualifiers: qualifiers).best(of: places)
     }
 
     private func question(_ number: Int) -> Question? {
         switch number {
         case 1:
-            // A name that is too short, or longer than any, is no place: nothing is asked.
-            guard head.count >= 2, query.city.count <= PlaceText.lengthLimit else { return nil }
-            return Question(name: query.city, limit: PlaceQuestions.limit)
+            return Question(name: city, limit: PlaceQuestions.limit)
         case 2:
-            if head != query.city { return Question(name: head, limit: PlaceQuestions.highLimit) }
-            guard wasCut, let country = query.country else { return nil }
+            if head != city { return Question(name: head, limit: PlaceQuestions.highLimit) }
+            guard wasCut, let country else { return nil }
             let code = Countries.code(of: country)
-            let known = code.flatMap { Countries.name(code: $0, language: query.language) }
+            let known = code.flatMap { Countries.name(code: $0, language: language) }
             return Question(name: "\(head), \(known ?? country)", limit: PlaceQuestions.limit)
         default:
             if let spelling = PlaceSpelling.other(than: head) {
                 let limit = qualifiers.isEmpty ? PlaceQuestions.limit : PlaceQuestions.highLimit
                 return Question(name: spelling, limit: limit)
             }
-            guard wasCut, head == query.city, query.country != nil else { return nil }
+            guard wasCut, head == city, country != nil else { return nil }
             return Question(name: head, limit: PlaceQuestions.highLimit)
         }
     }
