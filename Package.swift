@@ -45,5 +45,6 @@ let package = Package(
         tests(of: "Weather", needs: ["Transport"]),
         tests(of: "Fragments", needs: ["Weather", "Transport"]),
         tests(of: "CurlTransport", needs: ["CLinux", "EventLoop", "Transport"]),
+        tests(of: "Gateway", needs: ["CLinux", "EventLoop"]),
     ]
 )

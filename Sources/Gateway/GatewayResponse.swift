@@ -1,6 +1,10 @@
 /// An answer to a web server: a CGI document response (RFC 3875, section 6.2.1).
 public struct GatewayResponse: Sendable {
-    /// A header field. Names and values must hold no line break: one that does is left out when it is written.
+    /// A header field.
+    ///
+    /// When it is written, a field is left out whose name isn't an HTTP token, whose value holds CR, LF or NUL, or
+    /// that belongs to the web server (Status and Content-Length, which are written from `status` and `body`,
+    /// and those of one connection, such as Transfer-Encoding).
     public struct Field: Sendable, Hashable {
         public var name: String
         public var value: String
@@ -19,6 +23,8 @@ public struct GatewayResponse: Sendable {
     public var encodedFields: [UInt8] = []
     /// The body; of a HEAD request the one that GET would have, which is then measured and not sent.
     public var body: [UInt8]
+    /// What goes to the web server's error log (the STDERR stream; standard error of a CGI process).
+    public var standardError: [UInt8] = []
     /// What the handler wants to say of this request in the log, by key.
     public var notes: [(key: StaticString, value: String)]
 

@@ -1,0 +1,52 @@
+/// The active requests of a connection by their id. Most connections have one at a time, which costs no hashing.
+struct RequestTable {
+    private var single: RequestIntake?
+    private var others: [UInt16: RequestIntake] = [:]
+
+    var count: Int { (single == nil ? 0 : 1) + others.count }
+
+    func contains(_ id: UInt16) -> Bool {
+        single?.id == id || !others.isEmpty && others[id] != nil
+    }
+
+    /// Takes a request out. To change one, take it out, change it and put it back: so its bytes aren't copied.
+    mutating func remove(_ id: UInt16) -> RequestIntake? {
+        if let single, single.id == id {
+            self.single = nil
+            return single
+        }
+        return others.isEmpty ? nil : others.removeValue(forKey: id)
+    }
+
+    mutating func insert(_ request: RequestIntake) {
+        if single == nil {
+            single = request
+        } else {
+            others[request.id] = request
+        }
+    }
+
+    // MARK: Those that haven't arrived whole
+
+    var hasArriving: Bool { earliestArrival != nil }
+
+    /// When the first of them began.
+    var earliestArrival: ContinuousClock.Instant? {
+        var earliest: ContinuousClock.Instant?
+        if let single, single.isArriving { earliest = single.arrival }
+        for request in others.values where request.isArriving {
+            if let known = earliest, known <= request.arrival { continue }
+            earliest = request.arrival
+        }
+        return earliest
+    }
+
+    /// Takes one out that began at `instant` or before.
+    mutating func removeArriving(before instant: ContinuousClock.Instant) -> RequestIntake? {
+        if let single, single.isArriving, single.arrival <= instant { return remove(single.id) }
+        for request in others.values where request.isArriving && request.arrival <= instant {
+            return others.removeValue(forKey: request.id)
+        }
+        return nil
+    }
+}

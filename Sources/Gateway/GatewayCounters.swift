@@ -1,0 +1,51 @@
+/// Numbers of a server at one moment; those that count events only grow.
+public struct GatewayCounters: Sendable, Hashable {
+    /// Open connections of each loop, in the order of the loops; those over the limit aren't among them.
+    public var connectionsByLoop: [Int] = []
+    /// Requests begun and not over.
+    public var requestsInFlight = 0
+    /// Connections accepted, those over the limit among them.
+    public var acceptedConnections = 0
+    /// Connections closed for what they sent.
+    public var malformedConnections = 0
+    /// Requests handed to the handler.
+    public var requests = 0
+    /// Answers taken whole by the kernel, refusals not among them.
+    public var answered = 0
+    /// Requests given up by the server while they were handled.
+    public var cancelled = 0
+    /// Requests given up by the server before they had arrived whole.
+    public var dropped = 0
+    /// Answers that the server didn't take whole.
+    public var cut = 0
+    /// Requests answered in the handler's place, by reason.
+    public var refused: [String: Int] = [:]
+
+    public init() {}
+
+    /// Open connections.
+    public var connections: Int { connectionsByLoop.reduce(0, +) }
+}
+
+/// What one loop counts.
+struct Tallies {
+    var accepted = 0
+    var malformed = 0
+    var requests = 0
+    var answered = 0
+    var cancelled = 0
+    var dropped = 0
+    var cut = 0
+    var refused: [Refusal: Int] = [:]
+
+    func add(to counters: inout GatewayCounters) {
+        counters.acceptedConnections += accepted
+        counters.malformedConnections += malformed
+        counters.requests += requests
+        counters.answered += answered
+        counters.cancelled += cancelled
+        counters.dropped += dropped
+        counters.cut += cut
+        for (refusal, count) in refused { counters.refused[refusal.reason, default: 0] += count }
+    }
+}

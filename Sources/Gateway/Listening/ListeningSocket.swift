@@ -1,0 +1,171 @@
+internal import CLinux
+internal import EventLoop
+internal import Glibc
+internal import Synchronization
+
+/// A socket that connections are accepted from, non-blocking and closed on exec.
+public final class ListeningSocket: Sendable {
+    /// The file that a unix socket made, so that none that came after it is removed.
+    private struct SocketFile {
+        var path: String
+        var device: dev_t
+        var inode: ino_t
+    }
+
+    private enum State {
+        case open(SocketFile?)
+        case closed
+    }
+
+    let descriptor: Int32
+    /// What it is bound to, for people: "unix:/path", "127.0.0.1:9000", or "descriptor 0" where that isn't known.
+    public let name: String
+    /// What it is bound to; of TCP with the port that the system chose.
+    public let address: ListenAddress?
+    /// Whether connections are TCP's.
+    let isTCP: Bool
+    /// Whether others may hold it too, so that what waits in it isn't lost when it is closed.
+    let isInherited: Bool
+    private let state: Mutex<State>
+
+    private init(descriptor: Int32, isInherited: Bool, file: SocketFile?) {
+        self.descriptor = descriptor
+        self.isInherited = isInherited
+        let bound = SocketAddress(of: descriptor) { getsockname($0, $1, $2) }
+        address = bound?.listenAddress
+        name = address?.description ?? "descriptor \(descriptor)"
+        isTCP = bound?.family == AF_INET || bound?.family == AF_INET6
+        state = Mutex(.open(file))
+    }
+
+    deinit {
+        close()
+    }
+
+    /// Binds and listens with the largest backlog that the system allows.
+    ///
+    /// A unix socket's file that no process listens on any more is replaced.
+    ///
+    /// - Parameter mode: The permissions of a unix socket's file.
+    public static func listen(on address: ListenAddress, mode: UInt32 = 0o660) throws(ListenError)
+        -> ListeningSocket
+    {
+        guard let socketAddress = SocketAddress(address) else { throw .pathTooLong(address.description) }
+        if case .unix(let path) = address { try removeStale(path, socketAddress) }
+        let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
+        let descriptor = socket(socketAddress.family, kind, 0)
+        guard descriptor >= 0 else {
+            throw .system(address: address.description, SystemError(call: "socket"))
+        }
+        do throws(ListenError) {
+            return try bind(descriptor, to: address, socketAddress, mode)
+        } catch {
+            Glibc.close(descriptor)
+            throw error
+        }
+    }
+
+    private static func bind(
+        _ descriptor: Int32, to address: ListenAddress, _ socketAddress: SocketAddress, _ mode: mode_t
+    ) throws(ListenError) -> ListeningSocket {
+        func check(_ call: String, _ result: Int32) throws(ListenError) {
+            guard result != 0 else { return }
+            let error = SystemError(call: call)
+            if error.number == EADDRINUSE { throw .inUse(address.description) }
+            throw .system(address: address.description, error)
+        }
+        var one: Int32 = 1
+        let size = socklen_t(MemoryLayout<Int32>.size)
+        switch address {
+        case .unix:
+            // The file is made with no more than these, whatever the umask; chmod then adds what the umask took.
+            try check("fchmod", fchmod(descriptor, mode))
+        case .ipv4:
+            try check("setsockopt", setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &one, size))
+        case .ipv6:
+            try check("setsockopt", setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &one, size))
+            try check(
+                "setsockopt", setsockopt(descriptor, Int32(IPPROTO_IPV6), IPV6_V6ONLY, &one, size))
+        }
+        try check("bind", socketAddress.with { Glibc.bind(descriptor, $0, $1) })
+        var file: SocketFile?
+        if case .unix(let path) = address {
+            var status = stat()
+            try check("chmod", chmod(path, mode))
+            try check("lstat", lstat(path, &status))
+            file = SocketFile(path: path, device: status.st_dev, inode: status.st_ino)
+        }
+        try check("listen", Glibc.listen(descriptor, largestBacklog()))
+        return ListeningSocket(descriptor: descriptor, isInherited: false, file: file)
+    }
+
+    /// Takes over a listening socket that another process made, such as descriptor 0 from spawn-fcgi.
+    public static func inherited(_ descriptor: Int32) throws(ListenError) -> ListeningSocket {
+        guard isListening(descriptor) else { throw .notListening(descriptor) }
+        let flags = clinux_fcntl_get(descriptor, F_GETFL)
+        guard flags >= 0, clinux_fcntl_set(descriptor, F_SETFL, flags | O_NONBLOCK) == 0,
+            clinux_fcntl_set(descriptor, F_SETFD, FD_CLOEXEC) == 0
+        else { throw .system(address: "descriptor \(descriptor)", SystemError(call: "fcntl")) }
+        return ListeningSocket(descriptor: descriptor, isInherited: true, file: nil)
+    }
+
+    /// Whether a descriptor is a listening socket (SO_ACCEPTCONN). getpeername(2), which the FastCGI specification
+    /// names, takes a connection whose peer has reset it for one.
+    static func isListening(_ descriptor: Int32) -> Bool {
+        var value: Int32 = 0
+        var size = socklen_t(MemoryLayout<Int32>.size)
+        return getsockopt(descriptor, SOL_SOCKET, SO_ACCEPTCONN, &value, &size) == 0 && value != 0
+    }
+
+    /// Closes the socket, and removes a unix socket's file if it is still the one that was made. A second call does
+    /// nothing.
+    public func close() {
+        let last = state.withLock { state in
+            defer { state = .closed }
+            return state
+        }
+        guard case .open(let file) = last else { return }
+        if let file {
+            var status = stat()
+            if lstat(file.path, &status) == 0, status.st_dev == file.device, status.st_ino == file.inode {
+                unlink(file.path)
+            }
+        }
+        Glibc.close(descriptor)
+    }
+
+    // MARK: Details
+
+    /// Removes a socket file that nobody listens on.
+    private static func removeStale(_ path: String, _ address: SocketAddress) throws(ListenError) {
+        var status = stat()
+        guard lstat(path, &status) == 0 else { return }
+        guard status.st_mode & S_IFMT == S_IFSOCK else { throw .notASocket(path) }
+        let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
+        let probe = socket(AF_UNIX, kind, 0)
+        guard probe >= 0 else { throw .system(address: "unix:\(path)", SystemError(call: "socket")) }
+        defer { Glibc.close(probe) }
+        let result = address.with { connect(probe, $0, $1) }
+        let number = errno
+        // EAGAIN: it is alive, and its backlog is full.
+        if result == 0 || number == EAGAIN { throw .inUse("unix:\(path)") }
+        guard number == ECONNREFUSED || number == ENOENT else {
+            throw .system(address: "unix:\(path)", SystemError(call: "connect", number: number))
+        }
+        guard unlink(path) == 0 || errno == ENOENT else {
+            throw .system(address: "unix:\(path)", SystemError(call: "unlink"))
+        }
+    }
+
+    /// The most that listen(2) takes: nginx makes a 502 at once of a full backlog of a unix socket.
+    private static func largestBacklog() -> Int32 {
+        let descriptor = clinux_open("/proc/sys/net/core/somaxconn", O_RDONLY | O_CLOEXEC, 0)
+        guard descriptor >= 0 else { return SOMAXCONN }
+        defer { Glibc.close(descriptor) }
+        var text = [UInt8](repeating: 0, count: 16)
+        let count = read(descriptor, &text, text.count)
+        guard count > 0 else { return SOMAXCONN }
+        let digits = text[..<count].prefix { $0 >= 0x30 && $0 <= 0x39 }
+        return Int32(String(decoding: digits, as: UTF8.self)) ?? SOMAXCONN
+    }
+}

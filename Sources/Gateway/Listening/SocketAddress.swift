@@ -1,0 +1,109 @@
+internal import Glibc
+
+/// A sockaddr of any family, for the calls that take one.
+struct SocketAddress {
+    private var storage = sockaddr_storage()
+    private var length: socklen_t
+
+    /// Nil for a path that is too long.
+    init?(_ address: ListenAddress) {
+        switch address {
+        case .unix(let path):
+            var unix = sockaddr_un()
+            unix.sun_family = sa_family_t(AF_UNIX)
+            let fits = withUnsafeMutableBytes(of: &unix.sun_path) { room in
+                let bytes = Array(path.utf8)
+                guard bytes.count < room.count else { return false }
+                room.copyBytes(from: bytes)
+                return true
+            }
+            guard fits else { return nil }
+            length = socklen_t(MemoryLayout<sockaddr_un>.size)
+            store(unix)
+        case .ipv4(let host, let port):
+            var ipv4 = sockaddr_in()
+            ipv4.sin_family = sa_family_t(AF_INET)
+            ipv4.sin_port = port.bigEndian
+            inet_pton(AF_INET, host, &ipv4.sin_addr)
+            length = socklen_t(MemoryLayout<sockaddr_in>.size)
+            store(ipv4)
+        case .ipv6(let host, let port):
+            var ipv6 = sockaddr_in6()
+            ipv6.sin6_family = sa_family_t(AF_INET6)
+            ipv6.sin6_port = port.bigEndian
+            inet_pton(AF_INET6, host, &ipv6.sin6_addr)
+            length = socklen_t(MemoryLayout<sockaddr_in6>.size)
+            store(ipv6)
+        }
+    }
+
+    /// The address that getsockname(2) or getpeername(2) tells; nil where it fails.
+    init?(
+        of descriptor: Int32,
+        _ call: (Int32, UnsafeMutablePointer<sockaddr>, UnsafeMutablePointer<socklen_t>) -> Int32
+    ) {
+        length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+        var length = length
+        let result = withUnsafeMutablePointer(to: &storage) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { call(descriptor, $0, &length) }
+        }
+        guard result == 0 else { return nil }
+        self.length = length
+    }
+
+    private mutating func store<Address>(_ address: Address) {
+        withUnsafeMutableBytes(of: &storage) { storage in
+            withUnsafeBytes(of: address) { storage.copyMemory(from: $0) }
+        }
+    }
+
+    var family: Int32 { Int32(storage.ss_family) }
+
+    /// Hands the address to bind(2) or connect(2).
+    func with(_ call: (UnsafePointer<sockaddr>, socklen_t) -> Int32) -> Int32 {
+        withUnsafePointer(to: storage) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { call($0, length) }
+        }
+    }
+
+    /// The numeric IP address, with an IPv4 address in IPv6's clothes as IPv4; nil for other families.
+    var host: String? {
+        listenAddress.flatMap { address in
+            switch address {
+            case .ipv4(let host, _): host
+            case .ipv6(let host, _):
+                host.hasPrefix("::ffff:") && host.contains(".") ? String(host.dropFirst(7)) : host
+            case .unix: nil
+            }
+        }
+    }
+
+    /// What was bound; nil for other families and for a unix socket without a path.
+    var listenAddress: ListenAddress? {
+        withUnsafeBytes(of: storage) { bytes in
+            switch family {
+            case AF_UNIX:
+                let path = bytes.loadUnaligned(as: sockaddr_un.self).sun_path
+                let text = withUnsafeBytes(of: path) {
+                    String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+                }
+                return text.isEmpty ? nil : .unix(path: text)
+            case AF_INET:
+                let ipv4 = bytes.loadUnaligned(as: sockaddr_in.self)
+                return .ipv4(text(AF_INET, ipv4.sin_addr), port: UInt16(bigEndian: ipv4.sin_port))
+            case AF_INET6:
+                let ipv6 = bytes.loadUnaligned(as: sockaddr_in6.self)
+                return .ipv6(text(AF_INET6, ipv6.sin6_addr), port: UInt16(bigEndian: ipv6.sin6_port))
+            default:
+                return nil
+            }
+        }
+    }
+
+    private func text<Address>(_ family: Int32, _ address: Address) -> String {
+        withUnsafeTemporaryAllocation(of: CChar.self, capacity: 64) { buffer in
+            withUnsafePointer(to: address) { inet_ntop(family, $0, buffer.baseAddress, 64) }
+                .map { String(cString: $0) } ?? ""
+        }
+    }
+}

@@ -1,0 +1,156 @@
+/// The header block of an answer (RFC 3875, section 6.3).
+enum ResponseHead {
+    enum LineEnd {
+        /// As FastCGI servers send it on.
+        case carriageReturnLineFeed
+        /// What RFC 3875, section 7.2, asks of a CGI script on Unix.
+        case lineFeed
+    }
+
+    /// What a header block may take: nginx reads it into a buffer of one page, the record's own header with it.
+    static let byteLimit = 4_096 - RecordHeader.byteCount
+
+    /// Whether an answer with this status has a body at all (RFC 9110, section 6.4.1).
+    static func hasBody(_ status: Int) -> Bool {
+        status != 204 && status != 304
+    }
+
+    /// Adds the header block of `response`, with the empty line that ends it.
+    static func append(_ response: GatewayResponse, lineEnd: LineEnd, to output: inout [UInt8]) {
+        let status = statusToSend(response.status)
+        output.append(contentsOf: "Status: ".utf8)
+        output.appendDecimal(status)
+        output.append(UInt8(ascii: " "))
+        output.append(contentsOf: reason(of: status).utf8)
+        output.append(lineEnd)
+        for field in response.fields where isAllowed(field) {
+            output.append(contentsOf: field.name.utf8)
+            output.append(contentsOf: ": ".utf8)
+            output.append(contentsOf: field.value.utf8)
+            output.append(lineEnd)
+        }
+        switch lineEnd {
+        case .carriageReturnLineFeed: output.append(contentsOf: response.encodedFields)
+        case .lineFeed: output.append(contentsOf: response.encodedFields.lazy.filter { $0 != 0x0d })
+        }
+        if hasBody(status) {
+            output.append(contentsOf: "Content-Length: ".utf8)
+            output.appendDecimal(response.body.count)
+            output.append(lineEnd)
+        }
+        output.append(lineEnd)
+    }
+
+    /// How many bytes the header block takes at the most.
+    static func byteEstimate(_ response: GatewayResponse) -> Int {
+        var count = 100 + response.encodedFields.count
+        for field in response.fields { count += field.name.utf8.count + field.value.utf8.count + 4 }
+        return count
+    }
+
+    /// A status that servers would refuse becomes 500.
+    static func statusToSend(_ status: Int) -> Int {
+        (200...599).contains(status) ? status : 500
+    }
+
+    private static func isAllowed(_ field: GatewayResponse.Field) -> Bool {
+        guard !field.name.isEmpty, field.name.utf8.allSatisfy(isToken),
+            !field.value.utf8.contains(where: { $0 == 0x0d || $0 == 0x0a || $0 == 0 })
+        else { return false }
+        return !serverFields.contains { isSame($0, field.name) }
+    }
+
+    /// A byte of a token (RFC 9110, section 5.6.2).
+    private static func isToken(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "!"), UInt8(ascii: "#")...UInt8(ascii: "'"),
+            UInt8(ascii: "*"), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "."),
+            UInt8(ascii: "^")...UInt8(ascii: "`"), UInt8(ascii: "|"), UInt8(ascii: "~"):
+            true
+        default: false
+        }
+    }
+
+    /// Written from the answer itself, or the web server's business (RFC 3875, section 6.3.4).
+    private static let serverFields: [StaticString] = [
+        "status", "content-length", "connection", "keep-alive", "proxy-connection", "te", "trailer",
+        "transfer-encoding", "upgrade",
+    ]
+
+    /// Compares without regard to the case of ASCII letters; `lowercase` is a token in lower case.
+    private static func isSame(_ lowercase: StaticString, _ name: String) -> Bool {
+        let wanted = UnsafeBufferPointer(start: lowercase.utf8Start, count: lowercase.utf8CodeUnitCount)
+        return name.utf8.count == wanted.count
+            && name.utf8.elementsEqual(wanted) { byte, wanted in
+                (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte)
+                    ? byte | 0x20 == wanted : byte == wanted
+            }
+    }
+
+    /// The phrases of RFC 9110, section 15, and RFC 6585.
+    private static func reason(of status: Int) -> String {
+        switch status {
+        case 200: "OK"
+        case 201: "Created"
+        case 202: "Accepted"
+        case 203: "Non-Authoritative Information"
+        case 204: "No Content"
+        case 205: "Reset Content"
+        case 206: "Partial Content"
+        case 300: "Multiple Choices"
+        case 301: "Moved Permanently"
+        case 302: "Found"
+        case 303: "See Other"
+        case 304: "Not Modified"
+        case 307: "Temporary Redirect"
+        case 308: "Permanent Redirect"
+        case 400: "Bad Request"
+        case 401: "Unauthorized"
+        case 402: "Payment Required"
+        case 403: "Forbidden"
+        case 404: "Not Found"
+        case 405: "Method Not Allowed"
+        case 406: "Not Acceptable"
+        case 408: "Request Timeout"
+        case 409: "Conflict"
+        case 410: "Gone"
+        case 411: "Length Required"
+        case 412: "Precondition Failed"
+        case 413: "Content Too Large"
+        case 414: "URI Too Long"
+        case 415: "Unsupported Media Type"
+        case 416: "Range Not Satisfiable"
+        case 417: "Expectation Failed"
+        case 421: "Misdirected Request"
+        case 422: "Unprocessable Content"
+        case 428: "Precondition Required"
+        case 429: "Too Many Requests"
+        case 431: "Request Header Fields Too Large"
+        case 500: "Internal Server Error"
+        case 501: "Not Implemented"
+        case 502: "Bad Gateway"
+        case 503: "Service Unavailable"
+        case 504: "Gateway Timeout"
+        case 505: "HTTP Version Not Supported"
+        default: "Status"
+        }
+    }
+}
+
+extension [UInt8] {
+    fileprivate mutating func append(_ lineEnd: ResponseHead.LineEnd) {
+        if lineEnd == .carriageReturnLineFeed { append(0x0d) }
+        append(0x0a)
+    }
+
+    /// Adds a number that isn't negative, without making a string of it.
+    mutating func appendDecimal(_ number: Int) {
+        var divisor = 1
+        while number / divisor >= 10 { divisor *= 10 }
+        while divisor > 0 {
+            append(UInt8(ascii: "0") + UInt8(number / divisor % 10))
+            divisor /= 10
+        }
+    }
+}

@@ -1,0 +1,460 @@
+internal import CLinux
+internal import EventLoop
+internal import Glibc
+internal import Synchronization
+
+/// One connection of a web server, on one loop: it carries bytes between the socket and the machine, and does what
+/// the machine says.
+final class GatewayConnection: EventHandler {
+    private enum Phase {
+        /// Requests come and go.
+        case open
+        /// The last answer is in the queue.
+        case flushing
+        /// All is written, and the peer is waited for to close first: what it still sends is thrown away.
+        case lingering(until: ContinuousClock.Instant, bytesLeft: Int)
+        case closed
+    }
+
+    private let descriptor: Int32
+    private let worker: GatewayWorker
+    /// Where it stands in its worker's list.
+    var index: Int
+    /// It is over the limit of connections: it gets one refusal, and not for long.
+    let isOverflow: Bool
+    private let opened = ContinuousClock.now
+
+    private var phase = Phase.open
+    private var machine: ConnectionMachine
+    private var registration: Registration?
+    private var interest = Readiness.readable
+    private var exchanges: [Exchange] = []
+    /// How many requests it has in the whole process's number.
+    private var inFlight = 0
+    private var hasHeard = false
+    /// A record that isn't whole: which, and since when.
+    private var halfRecord: (count: Int, since: ContinuousClock.Instant)?
+
+    private var queue = OutputQueue()
+    private var unwritten: [UnwrittenAnswer] = []
+    /// Bytes of output made, and taken by the kernel, since the connection began.
+    private var produced = 0
+    private var taken = 0
+    private var lastProgress = ContinuousClock.now
+
+    /// One for all of its limits. It may come too early, and is then set again.
+    private var timer: LoopTimer?
+
+    init(descriptor: Int32, worker: GatewayWorker, index: Int, isOverflow: Bool) {
+        self.descriptor = descriptor
+        self.worker = worker
+        self.index = index
+        self.isOverflow = isOverflow
+        machine = ConnectionMachine(limits: worker.limits)
+        if isOverflow {
+            machine.refusal = .tooManyConnections
+            machine.closesAfterAnswer = true
+        }
+    }
+
+    func open() {
+        do throws(SystemError) {
+            registration = try worker.loop.register(descriptor, for: interest, handler: self)
+            updateTimer()
+        } catch {
+            worker.shared.log(.connectionFailed(error: error.description))
+            close()
+        }
+    }
+
+    func ready(_ readiness: Readiness) {
+        switch phase {
+        case .closed:
+            return
+        case .lingering:
+            discardInput()
+        case .flushing:
+            if !readiness.isDisjoint(with: [.hungUp, .failed]) { return close() }
+            if readiness.contains(.writable) { flushQueue() }
+            settle()
+        case .open:
+            if readiness.contains(.writable) { flushQueue() }
+            if interest.contains(.readable) {
+                readInput()
+            } else if !readiness.isDisjoint(with: [.hungUp, .failed, .peerClosed]) {
+                peerLeft()
+            }
+            settle()
+        }
+    }
+
+    // MARK: Reading
+
+    private func readInput() {
+        // A short read has emptied the socket. After a few full ones the others get their turn.
+        for _ in 0..<4 {
+            guard case .open = phase, queue.count <= worker.limits.queuedBytes else { return }
+            let count = recv(descriptor, worker.input.baseAddress, worker.input.count, 0)
+            if count > 0 {
+                hasHeard = true
+                take(count)
+                if count < worker.input.count { return }
+            } else if count == 0 {
+                return peerLeft()
+            } else if errno == EAGAIN {
+                return
+            } else if errno != EINTR {
+                return peerLeft()
+            }
+        }
+    }
+
+    private func take(_ count: Int) {
+        let now = ContinuousClock.now
+        machine.roomForRequests =
+            worker.limits.requestsInFlight - worker.shared.requestsInFlight.load(ordering: .relaxed)
+        let input = UnsafeBufferPointer(rebasing: worker.input[..<count]).span
+        var output = worker.takeOutput()
+        var position = 0
+        while let action = machine.next(input, &position, now: now, output: &output) {
+            perform(action, &output)
+        }
+        if machine.isInsideRecord {
+            if halfRecord?.count != machine.recordCount { halfRecord = (machine.recordCount, now) }
+        } else {
+            halfRecord = nil
+        }
+        send(output)
+        worker.giveBack(output)
+    }
+
+    private func perform(_ action: ConnectionMachine.Action, _ output: inout [UInt8]) {
+        switch action {
+        case .handle(let id, let request):
+            worker.tally { $0.requests += 1 }
+            switch worker.shared.handler.answer(request, on: worker.loop) {
+            case .ready(let response):
+                respond(id, request, response, &output)
+            case .pending(let body):
+                let exchange = Exchange(id: id, request: request, connection: self, worker: worker)
+                exchanges.append(exchange)
+                exchange.start(body)
+            }
+        case .cancel(let id):
+            for exchange in exchanges where exchange.id == id { exchange.cancel() }
+        case .refused(let request, let refusal):
+            worker.unwritten.append(
+                UnwrittenAnswer(
+                    end: produced + output.count, request: request, response: refusal.response,
+                    refusal: refusal))
+        case .dropped:
+            worker.tally { $0.dropped += 1 }
+        case .malformed(let malformation):
+            reportMalformed(malformation)
+        }
+    }
+
+    private func reportMalformed(_ malformation: Malformation) {
+        worker.tally { $0.malformed += 1 }
+        worker.shared.log(.malformed(reason: malformation.description))
+    }
+
+    /// The peer has closed the connection or at least its half, which means the same: nobody waits any more.
+    private func peerLeft() {
+        guard case .open = phase else { return }
+        if machine.activeCount == 0, !queue.isEmpty {
+            // The answers are complete. If the peer can still read, it gets them.
+            endRequests()
+            phase = .flushing
+        } else {
+            close()
+        }
+    }
+
+    // MARK: Answering
+
+    /// Takes the answer of a task.
+    func complete(_ exchange: Exchange, _ response: GatewayResponse) {
+        exchanges.removeAll { $0 === exchange }
+        var output = worker.takeOutput()
+        if exchange.isStopped {
+            respond(exchange.id, exchange.request, Refusal.stopping.response, refusal: .stopping, &output)
+        } else {
+            respond(exchange.id, exchange.request, response, &output)
+        }
+        send(output)
+        worker.giveBack(output)
+        settle()
+    }
+
+    private func respond(
+        _ id: UInt16, _ request: GatewayRequest, _ response: GatewayResponse, refusal: Refusal? = nil,
+        _ output: inout [UInt8]
+    ) {
+        let sent: GatewayResponse
+        switch machine.respond(to: id, with: response, output: &output) {
+        case .whole:
+            sent = response
+        case .headTooLarge:
+            worker.shared.log(.headTooLarge)
+            sent = ResponseEncoder.headTooLarge
+        case .gone:
+            worker.finish(request, .cancelled)
+            return
+        }
+        worker.unwritten.append(
+            UnwrittenAnswer(end: produced + output.count, request: request, response: sent, refusal: refusal))
+    }
+
+    // MARK: Writing
+
+    /// Sends a pass's output, or queues it behind what waits already.
+    private func send(_ output: [UInt8]) {
+        guard !output.isEmpty else { return }
+        produced += output.count
+        var count = 0
+        if queue.isEmpty {
+            switch output.withUnsafeBytes(write) {
+            case .some(let written):
+                count = written
+            case .none:
+                unwritten.append(contentsOf: worker.unwritten)
+                worker.unwritten.removeAll(keepingCapacity: true)
+                return close()
+            }
+            lastProgress = .now
+        }
+        taken += count
+        if count < output.count { queue.append(output[count...]) }
+        if unwritten.isEmpty, queue.isEmpty {
+            // The usual case, in which the connection keeps nothing.
+            for answer in worker.unwritten { worker.finish(answer, isWhole: true) }
+        } else {
+            unwritten.append(contentsOf: worker.unwritten)
+            reportWritten()
+        }
+        worker.unwritten.removeAll(keepingCapacity: true)
+    }
+
+    private func flushQueue() {
+        guard !queue.isEmpty else { return }
+        guard let count = queue.withUnsafeBytes(write) else { return close() }
+        guard count > 0 else { return }
+        lastProgress = .now
+        taken += count
+        queue.removeFirst(count)
+        reportWritten()
+    }
+
+    /// How many bytes the kernel took; nil where the peer takes none any more.
+    private func write(_ bytes: UnsafeRawBufferPointer) -> Int? {
+        while true {
+            let count = Glibc.send(descriptor, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL))
+            if count >= 0 { return count }
+            if errno == EAGAIN { return 0 }
+            if errno != EINTR { return nil }
+        }
+    }
+
+    private func reportWritten() {
+        var through = 0
+        while through < unwritten.count, unwritten[through].end <= taken { through += 1 }
+        guard through > 0 else { return }
+        let done = unwritten[..<through]
+        unwritten.removeFirst(through)
+        for answer in done { worker.finish(answer, isWhole: true) }
+    }
+
+    // MARK: After each pass
+
+    /// Puts what the machine's state means for the socket into effect.
+    private func settle() {
+        switch phase {
+        case .closed, .lingering:
+            return
+        case .open:
+            countInFlight()
+            if machine.isDone {
+                endRequests()
+                phase = .flushing
+            }
+        case .flushing:
+            break
+        }
+        if case .flushing = phase, queue.isEmpty { return finish() }
+        updateInterest()
+        updateTimer()
+    }
+
+    private func countInFlight() {
+        let change = machine.activeCount - inFlight
+        guard change != 0 else { return }
+        inFlight += change
+        worker.shared.requestsInFlight.add(change, ordering: .relaxed)
+    }
+
+    private func updateInterest() {
+        var wanted: Readiness = []
+        if !queue.isEmpty { wanted.insert(.writable) }
+        if case .open = phase {
+            wanted.insert(queue.count <= worker.limits.queuedBytes ? .readable : .peerClosed)
+        }
+        setInterest(wanted)
+    }
+
+    private func setInterest(_ wanted: Readiness) {
+        guard wanted != interest, let registration else { return }
+        interest = wanted
+        do throws(SystemError) {
+            try worker.loop.modify(registration, for: wanted)
+        } catch {
+            worker.shared.log(.connectionFailed(error: error.description))
+            close()
+        }
+    }
+
+    // MARK: Time
+
+    private func updateTimer() {
+        guard let deadline = nextDeadline() else { return }
+        if let timer {
+            if timer.deadline <= deadline { return }
+            worker.loop.cancel(timer)
+        }
+        timer = worker.loop.schedule(at: deadline) { [unowned self] in
+            timer = nil
+            checkTime()
+        }
+    }
+
+    private func nextDeadline() -> ContinuousClock.Instant? {
+        if case .lingering(let deadline, _) = phase { return deadline }
+        var earliest: ContinuousClock.Instant?
+        func consider(_ instant: ContinuousClock.Instant?, _ limit: Duration) {
+            guard let deadline = instant?.advanced(by: limit) else { return }
+            earliest = earliest.map { min($0, deadline) } ?? deadline
+        }
+        if case .open = phase {
+            consider(machine.earliestArrival, worker.limits.arrivalTimeout)
+            consider(halfRecord?.since, worker.limits.arrivalTimeout)
+        }
+        if isOverflow { consider(opened, worker.limits.arrivalTimeout) }
+        if !queue.isEmpty { consider(lastProgress, worker.limits.writeTimeout) }
+        return earliest
+    }
+
+    private func checkTime() {
+        let now = ContinuousClock.now
+        switch phase {
+        case .closed:
+            return
+        case .lingering(let deadline, _):
+            if deadline <= now { return close() }
+            return updateTimer()
+        case .open, .flushing:
+            if !queue.isEmpty, lastProgress.advanced(by: worker.limits.writeTimeout) <= now { return close() }
+            if isOverflow, opened.advanced(by: worker.limits.arrivalTimeout) <= now { return close() }
+        }
+        if case .open = phase {
+            var output = worker.takeOutput()
+            while let action = machine.expire(now: now, output: &output) { perform(action, &output) }
+            send(output)
+            worker.giveBack(output)
+            if case .open = phase, let halfRecord,
+                halfRecord.since.advanced(by: worker.limits.arrivalTimeout) <= now
+            {
+                reportMalformed(.stalledRecord)
+                return close()
+            }
+        }
+        settle()
+    }
+
+    /// Closes a connection that said nothing since it was opened, if that was at `limit` or before.
+    func closeIfSilent(since limit: ContinuousClock.Instant) {
+        if !hasHeard, opened <= limit { close() }
+    }
+
+    // MARK: Stopping
+
+    /// Lets the requests at hand finish, and closes.
+    func drain() {
+        guard case .open = phase else { return }
+        machine.closesAfterAnswer = true
+        // A request may wait unread that the server sent before it could know.
+        readInput()
+        guard case .open = phase else { return }
+        machine.refusal = .stopping
+        if machine.activeCount == 0, queue.isEmpty, !machine.isInsideRecord { return close() }
+        settle()
+    }
+
+    /// Time to finish is up: cancels the tasks, whose requests are then answered 503.
+    func stop() {
+        guard case .open = phase, !exchanges.isEmpty else { return close() }
+        for exchange in exchanges { exchange.stop() }
+    }
+
+    // MARK: Closing
+
+    /// Gives up what is being handled, and takes the connection's requests out of the whole process's number.
+    private func endRequests() {
+        worker.shared.requestsInFlight.subtract(inFlight - min(inFlight, exchanges.count), ordering: .relaxed)
+        inFlight = 0
+        let abandoned = exchanges
+        exchanges = []
+        for exchange in abandoned { exchange.abandon() }
+    }
+
+    /// All is written: closes, and lets the peer close first if it may still be sending, since the kernel answers
+    /// unread bytes with a reset that can overtake the answer.
+    private func finish() {
+        guard machine.expectsMoreInput else { return close() }
+        shutdown(descriptor, Int32(SHUT_WR))
+        phase = .lingering(
+            until: ContinuousClock.now.advanced(by: worker.limits.lingerTimeout),
+            bytesLeft: worker.limits.lingerBytes)
+        setInterest(.readable)
+        updateTimer()
+    }
+
+    private func discardInput() {
+        guard case .lingering(let deadline, var bytesLeft) = phase else { return }
+        for _ in 0..<4 {
+            let count = recv(descriptor, worker.input.baseAddress, worker.input.count, 0)
+            if count > 0 {
+                bytesLeft -= count
+                guard bytesLeft > 0 else { return close() }
+            } else if count < 0, errno == EAGAIN {
+                break
+            } else if count == 0 || errno != EINTR {
+                return close()
+            }
+        }
+        phase = .lingering(until: deadline, bytesLeft: bytesLeft)
+    }
+
+    /// Closes at once. A second call does nothing.
+    func close() {
+        if case .closed = phase { return }
+        if case .open = phase {
+            // Those that the machine has and no task: they hadn't arrived whole.
+            let arriving = machine.activeCount - exchanges.count
+            if arriving > 0 { worker.tally { $0.dropped += arriving } }
+            countInFlight()
+            endRequests()
+        }
+        phase = .closed
+        if let registration { worker.loop.deregister(registration) }
+        registration = nil
+        if let timer { worker.loop.cancel(timer) }
+        timer = nil
+        Glibc.close(descriptor)
+        let cut = unwritten
+        unwritten = []
+        queue = OutputQueue()
+        machine = ConnectionMachine(limits: worker.limits)
+        for answer in cut { worker.finish(answer, isWhole: false) }
+        worker.remove(self)
+    }
+}

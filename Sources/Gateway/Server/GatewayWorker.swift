@@ -1,0 +1,213 @@
+internal import EventLoop
+internal import Synchronization
+
+/// What one loop has of a server: its connections, and the buffers that they share.
+///
+/// - Note: `@unchecked Sendable` is safe because other threads touch `connectionCount` and `tallies` alone, which
+///   are an atomic and a mutex, and what never changes; all else is for the loop's thread.
+final class GatewayWorker: @unchecked Sendable {
+    let loop: EventLoop
+    let shared: GatewayShared
+    var limits: GatewayLimits { shared.limits }
+
+    /// Connections that this loop has or is about to get, those over the limit not among them.
+    let connectionCount = Atomic<Int>(0)
+    private let tallies = Mutex(Tallies())
+
+    /// What one read may bring: a record at its largest, so that few need two reads.
+    let input: UnsafeMutableBufferPointer<UInt8>
+    /// The output of the connection at hand. It goes round, so that its memory is used again.
+    private var output: [UInt8] = []
+    /// The answers in `output`.
+    var unwritten: [UnwrittenAnswer] = []
+
+    private var connections: [GatewayConnection] = []
+    private var exchangeCount = 0
+    private var acceptors: [Acceptor] = []
+    private var sweep: LoopTimer?
+    private var stopping: Stopping?
+
+    /// What is known once the server drains.
+    private struct Stopping {
+        var whenDone: () -> Void
+        var timer: LoopTimer?
+    }
+
+    init(loop: EventLoop, shared: GatewayShared) {
+        self.loop = loop
+        self.shared = shared
+        input = .allocate(capacity: 66_560)
+        input.initialize(repeating: 0)
+    }
+
+    deinit {
+        input.deallocate()
+    }
+
+    // MARK: From any thread
+
+    func tally(_ change: (inout Tallies) -> Void) {
+        tallies.withLock { change(&$0) }
+    }
+
+    func addTallies(to counters: inout GatewayCounters) {
+        tallies.withLock { $0.add(to: &counters) }
+        counters.connectionsByLoop.append(connectionCount.load(ordering: .relaxed))
+    }
+
+    // MARK: Accepting
+
+    func startAccepting(from sockets: [ListeningSocket], for workers: [GatewayWorker]) throws(SystemError) {
+        for socket in sockets {
+            acceptors.append(try Acceptor(socket: socket, worker: self, workers: workers))
+        }
+    }
+
+    func stopAccepting() {
+        for acceptor in acceptors { acceptor.stop() }
+        acceptors = []
+    }
+
+    /// Accepts what waits in sockets that nobody else has, and that will be closed.
+    func acceptLast() {
+        for acceptor in acceptors where !acceptor.socket.isInherited { acceptor.acceptAll() }
+    }
+
+    /// The worker with the fewest connections, this one where others have as few, and how many all have.
+    func leastBusy(of workers: [GatewayWorker]) -> (GatewayWorker, total: Int) {
+        var best = self
+        var fewest = connectionCount.load(ordering: .relaxed)
+        var total = 0
+        for other in workers {
+            let count = other.connectionCount.load(ordering: .relaxed)
+            total += count
+            if count < fewest {
+                best = other
+                fewest = count
+            }
+        }
+        return (best, total)
+    }
+
+    /// Takes over a connection that was accepted for this loop, and that `connectionCount` counts already.
+    ///
+    /// - Parameter isOverflow: The connection is over the limit, and isn't counted.
+    func adopt(_ descriptor: Int32, isOverflow: Bool) {
+        let connection = GatewayConnection(
+            descriptor: descriptor, worker: self, index: connections.count, isOverflow: isOverflow)
+        connections.append(connection)
+        connection.open()
+        if stopping != nil { connection.drain() }
+        if sweep == nil { scheduleSweep() }
+    }
+
+    func remove(_ connection: GatewayConnection) {
+        let last = connections.removeLast()
+        if last !== connection {
+            connections[connection.index] = last
+            last.index = connection.index
+        }
+        if !connection.isOverflow { connectionCount.subtract(1, ordering: .relaxed) }
+        checkStopped()
+    }
+
+    /// Closes connections that never said anything.
+    private func scheduleSweep() {
+        sweep = loop.schedule(after: limits.arrivalTimeout) { [weak self] in
+            guard let self else { return }
+            sweep = nil
+            let limit = ContinuousClock.now.advanced(by: .zero - limits.arrivalTimeout)
+            for connection in connections { connection.closeIfSilent(since: limit) }
+            if !connections.isEmpty { scheduleSweep() }
+        }
+    }
+
+    // MARK: Output
+
+    func takeOutput() -> [UInt8] {
+        let taken = output
+        output = []
+        return taken
+    }
+
+    func giveBack(_ used: consuming [UInt8]) {
+        guard used.capacity <= 524_288 else { return }
+        output = used
+        output.removeAll(keepingCapacity: true)
+    }
+
+    // MARK: Requests
+
+    func exchangeStarted() {
+        exchangeCount += 1
+    }
+
+    func exchangeEnded() {
+        exchangeCount -= 1
+        checkStopped()
+    }
+
+    func finish(_ request: GatewayRequest, _ outcome: GatewayEnd.Outcome) {
+        tallies.withLock { tallies in
+            switch outcome {
+            case .answered: tallies.answered += 1
+            case .cancelled: tallies.cancelled += 1
+            case .cut: tallies.cut += 1
+            case .refused: break
+            }
+        }
+        shared.handler.finished(
+            request, GatewayEnd(outcome: outcome, elapsed: request.arrival.duration(to: .now)))
+    }
+
+    func finish(_ answer: UnwrittenAnswer, isWhole: Bool) {
+        if let refusal = answer.refusal {
+            tallies.withLock { $0.refused[refusal, default: 0] += 1 }
+            finish(answer.request, .refused(status: refusal.status, reason: refusal.reason))
+        } else {
+            finish(answer.request, isWhole ? .answered(answer.response) : .cut(answer.response))
+        }
+    }
+
+    // MARK: Stopping
+
+    /// Lets what is in flight finish until `deadline`, cancels the rest, and calls `whenDone` when nothing is left or
+    /// the rest took longer than it may.
+    func drain(until deadline: ContinuousClock.Instant, whenDone: @escaping () -> Void) {
+        stopping = Stopping(whenDone: whenDone)
+        for connection in connections { connection.drain() }
+        stopping?.timer = loop.schedule(at: deadline) { [weak self] in
+            guard let self else { return }
+            for connection in connections { connection.stop() }
+            stopping?.timer = loop.schedule(after: limits.cancellationTimeout) { [weak self] in
+                guard let self else { return }
+                for connection in connections { connection.close() }
+                endStopping()
+            }
+            checkStopped()
+        }
+        checkStopped()
+    }
+
+    private func checkStopped() {
+        if stopping != nil, connections.isEmpty, exchangeCount == 0 { endStopping() }
+    }
+
+    private func endStopping() {
+        guard let stopping else { return }
+        self.stopping = nil
+        if let timer = stopping.timer { loop.cancel(timer) }
+        if let sweep { loop.cancel(sweep) }
+        sweep = nil
+        stopping.whenDone()
+    }
+}
+
+/// An answer in a connection's output.
+struct UnwrittenAnswer {
+    /// How many bytes the kernel has taken of the connection's output in all when the answer is through.
+    var end: Int
+    var request: GatewayRequest
+    var response: GatewayResponse
+    var refusal: Refusal?
+}
