@@ -73,6 +73,7 @@ struct English: Words {
     var sample: StaticString { "Sample weather" }
     var retry: StaticString { "Retry" }
     var placesBy: StaticString { "places by " }
+    var placesFrom: Phrase { Phrase("Places by ") }
 
     var north: StaticString { "N" }
     var south: StaticString { "S" }

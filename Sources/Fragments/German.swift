@@ -73,6 +73,7 @@ struct German: Words {
     var sample: StaticString { "Beispielwetter" }
     var retry: StaticString { "Erneut versuchen" }
     var placesBy: StaticString { "Orte von " }
+    var placesFrom: Phrase { Phrase("Orte von ") }
 
     var north: StaticString { "N" }
     var south: StaticString { "S" }
@@ -114,7 +115,8 @@ struct German: Words {
         case .notAcceptable:
             "Die Antwort kann JSON, HTML oder reiner Text sein. Nennen Sie eines davon in Accept, oder lassen Sie die Adresse auf .json, .html oder .txt enden."
         case .arrivedTooLate: "Die Anfrage kam nicht rechtzeitig vollständig an. Senden Sie sie noch einmal."
-        case .bodyTooLarge(let limit): "Der Inhalt der Anfrage hat mehr als \(limit) Bytes. Senden Sie weniger."
+        case .bodyTooLarge(let limit):
+            "Der Inhalt der Anfrage hat mehr als \(limit) Bytes. Senden Sie weniger."
         case .addressTooLong: "Die Adresse ist zu lang. Fragen Sie mit einer kürzeren."
         case .headersTooLarge: "Die Kopfzeilen der Anfrage sind zu groß. Senden Sie weniger oder kürzere."
         case .noSuchPlace(let name): "Open-Meteo kennt keinen Ort namens \(name)."

@@ -6,7 +6,7 @@ extension Problem {
     package init(_ error: WeatherError, in language: Language = .english) {
         switch error {
         case .noSuchPlace(let name):
-            self.init(.noSuchPlace, .noSuchPlace(name), in: language)
+            self.init(.noSuchPlace, .noSuchPlace(name.shortened(to: 200)), in: language)
         case .refused(let status, let reason):
             self.init(.upstreamRefused, .refused(status: status, reason: reason), in: language)
         case .limited(let reason, let retryAfter):

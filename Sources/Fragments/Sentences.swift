@@ -160,7 +160,8 @@ struct Sentences {
         }
     }
 
-    private func precipitation(_ chance: Rounded?, _ amount: Rounded?, isSnow: Bool, with pen: inout some Pen) {
+    private func precipitation(_ chance: Rounded?, _ amount: Rounded?, isSnow: Bool, with pen: inout some Pen)
+    {
         if let chance {
             number(chance, .percent, with: &pen)
             pen.words(isSnow ? words.chanceOfSnow : words.chanceOfRain)

@@ -108,7 +108,9 @@ protocol Words: Sendable {
     var couldNotBeRefreshed: StaticString { get }
     var sample: StaticString { get }
     var retry: StaticString { get }
+    /// Whom the places are from, after whom the weather is from, and alone.
     var placesBy: StaticString { get }
+    var placesFrom: Phrase { get }
 
     // Coordinates
 
