@@ -1,0 +1,132 @@
+"""Programs that a test starts, and that end with it whatever happens."""
+
+import ctypes
+import os
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+SLACK = 4.0 if os.environ.get("TRIP_WEATHER_SANITIZER") else 1.0
+
+_libc = ctypes.CDLL(None, use_errno=True)
+_PR_SET_PDEATHSIG = 1
+
+
+def eventually(condition, limit=5.0, what="the condition"):
+    """Polls until the condition is true; answers with its value. Fails after `limit` seconds."""
+    end = time.monotonic() + limit
+    while True:
+        value = condition()
+        if value:
+            return value
+        if time.monotonic() > end:
+            raise AssertionError(f"{what} did not come true within {limit} s")
+        time.sleep(0.005)
+
+
+class Stopwatch:
+    """Seconds since it was made."""
+
+    def __init__(self):
+        self._start = time.monotonic()
+
+    @property
+    def seconds(self):
+        return time.monotonic() - self._start
+
+
+def assert_limit(seconds, limit, slack=SLACK):
+    """Not before the limit, exactly; not after it with the slack."""
+    assert seconds >= limit, f"gave up after {seconds:.3f} s, before its limit of {limit} s"
+    assert seconds <= limit + slack, f"gave up after {seconds:.3f} s, {seconds - limit:.3f} s after its limit"
+
+
+def _end_with_parent():
+    _libc.prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)
+
+
+class Child:
+    """A process of ours: its standard error goes to a file, and `end` ends it by its id."""
+
+    def __init__(self, arguments, folder, name, environment=None, stdin=None, cwd=None, pass_fds=()):
+        self.name = name
+        self._log = Path(folder) / f"{name}-{time.monotonic_ns()}.log"
+        self._out = self._log.with_suffix(".out")
+        with open(self._log, "wb") as errors, open(self._out, "wb") as output:
+            self._process = subprocess.Popen(
+                [str(a) for a in arguments], env=environment, cwd=cwd, stdin=stdin or subprocess.DEVNULL, stdout=output,
+                stderr=errors, pass_fds=pass_fds, preexec_fn=_end_with_parent)
+
+    @property
+    def pid(self):
+        return self._process.pid
+
+    @property
+    def log(self):
+        return self._log.read_text("utf-8", errors="replace")
+
+    @property
+    def output(self):
+        return self._out.read_text("utf-8", errors="replace")
+
+    @property
+    def status(self):
+        """The exit status, negative for a signal; None while it runs."""
+        return self._process.poll()
+
+    def signal(self, number):
+        if self.status is None:
+            self._process.send_signal(number)
+
+    def wait(self, limit):
+        try:
+            return self._process.wait(limit)
+        except subprocess.TimeoutExpired:
+            raise AssertionError(f"{self.name} still runs after {limit} s; its log ends:\n{self.log[-3000:]}") from None
+
+    def wait_until(self, condition, limit=15.0, what="ready"):
+        """Polls the condition while the process lives."""
+        def check():
+            if self.status is not None:
+                raise AssertionError(f"{self.name} ended with {self.status} before it was {what}:\n{self.log[-3000:]}")
+            return condition()
+
+        return eventually(check, limit, f"{self.name} {what}")
+
+    def threads(self):
+        return len(os.listdir(f"/proc/{self.pid}/task"))
+
+    def end(self, limit=5.0):
+        if self.status is None:
+            self._process.terminate()
+            try:
+                self._process.wait(limit)
+            except subprocess.TimeoutExpired:
+                self._process.kill()
+                self._process.wait(limit)
+
+
+class Keeper:
+    """Starts children and ends all of them, the last one first."""
+
+    def __init__(self, folder):
+        self.folder = Path(folder)
+        self._children = []
+
+    def start(self, arguments, name, **more):
+        child = Child(arguments, self.folder, name, **more)
+        self._children.append(child)
+        return child
+
+    def end(self):
+        faults = []
+        for child in reversed(self._children):
+            try:
+                child.end()
+            except Exception as fault:  # the others must end too
+                faults.append(f"{child.name}: {fault}")
+        assert not faults, faults
+
+    def logs(self):
+        return "\n".join(f"--- {c.name} (exit {c.status})\n{c.log[-3000:]}" for c in self._children if c.log)
