@@ -1,0 +1,124 @@
+"""Through the repository's own nginx: the page, fragments within pages, and what nginx does when the program is away."""
+
+import gzip
+import os
+
+import pytest
+
+from fragment import Fragment
+from processes import SLACK, Stopwatch
+
+
+def loaded_card(answered):
+    assert answered.status == 200, answered
+    assert 'data-state="loaded"' in answered.text and "Bergen, Norway: " in answered.text, answered
+    assert "<!--#" not in answered.text and "[an error occurred" not in answered.text
+
+
+@pytest.mark.parametrize("headers", [
+    {}, {"If-None-Match": "*"}, {"If-None-Match": 'W/"anything"'}, {"If-Modified-Since": "Sun, 29 Nov 2099 00:00:00 GMT"},
+    {"Range": "bytes=0-10"}, {"Range": "bytes=-5", "If-Range": '"x"'}, {"Accept-Encoding": "gzip, br"}, {"Accept": "application/json"},
+    {"Accept": "image/png"},
+])
+def test_a_page_holds_its_fragment_whatever_the_browser_sends(nginx, headers):
+    answered = nginx.ask("/ssi-example.html", headers)
+    if answered["Content-Encoding"] == "gzip":
+        answered.body = gzip.decompress(answered.body)
+    loaded_card(answered)
+
+
+def test_a_posted_page_leaves_no_hole(nginx):
+    answered = nginx.ask("/ssi-example.html", {"Content-Type": "application/x-www-form-urlencoded"}, method="POST", body=b"a=b")
+    if answered.status == 405:  # nginx itself refuses to post to a file
+        assert "data-state" not in answered.text
+    else:
+        loaded_card(answered)
+
+
+def test_fragments_for_pages_are_not_for_browsers(nginx):
+    assert nginx.ask("/fragments/weather?city=Bergen").status == 404
+
+
+def test_a_page_shows_its_stub_when_the_program_is_away(behind_nginx):
+    program, nginx = behind_nginx
+    program.stop()
+    answered = nginx.ask("/ssi-example.html")
+    assert answered.status == 200
+    assert 'data-state="failed"' in answered.text and "<title>502" not in answered.text
+
+
+def test_a_failed_fragment_is_a_small_valid_one(stand_in, nginx):
+    stand_in.misbehave(search={"kind": "status", "status": 500})
+    answered = nginx.ask("/ssi-example.html")
+    assert answered.status == 200 and 'data-state="failed"' in answered.text
+    start, end = answered.text.index("<section"), answered.text.rindex("</section>")
+    assert not Fragment(answered.text[start:end] + "</section>").faults
+
+
+def test_the_page(nginx):
+    answered = nginx.ask("/")
+    assert answered.status == 200 and answered["Content-Type"].startswith("text/html")
+    policy = answered["Content-Security-Policy"]
+    assert "unsafe-inline" not in policy and "default-src" in policy
+    assert answered["X-Content-Type-Options"] == "nosniff"
+
+
+@pytest.mark.parametrize("target, kind, word", [
+    ("/weather.html?city=Bergen", "text/html", 'data-state="failed"'),
+    ("/weather.json?city=Bergen", "application/problem+json", '"title"'),
+    ("/api/weather.html?city=Bergen", "text/html", 'data-state="failed"'),
+])
+def test_nginx_answers_for_a_program_that_is_away(behind_nginx, target, kind, word):
+    program, nginx = behind_nginx
+    program.stop()
+    answered = nginx.ask(target)
+    assert answered.status == 502
+    assert answered["Content-Type"].startswith(kind) and word in answered.text
+
+
+def test_nothing_in_nginxs_error_log_after_good_answers(nginx):
+    for target in ("/", "/weather.html?city=Bergen", "/weather.json?city=Hogsmeade", "/places?q=Ber", "/livez", "/cgi/livez"):
+        nginx.ask(target)
+    assert "[error]" not in nginx.errors and "[crit]" not in nginx.errors, nginx.errors
+
+
+def test_connections_to_the_program_are_kept(behind_nginx):
+    """nginx keeps a connection only if the end of an answer is the last thing on it."""
+    program, nginx = behind_nginx
+    for _ in range(40):
+        assert nginx.ask("/livez").status == 200
+    sockets = [os.readlink(f"/proc/{program.child.pid}/fd/{fd}") for fd in os.listdir(f"/proc/{program.child.pid}/fd")]
+    # One listener, one or two kept connections, the loops' own: not forty.
+    assert sum(one.startswith("socket:") for one in sockets) < 12
+
+
+def test_the_program_answers_before_nginx_gives_up(stand_in, start_behind_nginx):
+    _, nginx = start_behind_nginx({"request.deadline": "2s", "upstream.transferTimeout": "2s", "upstream.firstByteTimeout": "2s",
+                                   "upstream.lowSpeedTime": "2s"})
+    stand_in.misbehave(search={"kind": "never-answer"})
+    watch = Stopwatch()
+    answered = nginx.ask("/weather.json?city=Bergen")
+    assert answered.status == 504 and answered["Content-Type"].startswith("application/problem+json")
+    assert 2 <= watch.seconds <= 2 + SLACK
+
+
+def test_cgi_ends_at_its_deadline(stand_in, start_behind_nginx):
+    _, nginx = start_behind_nginx({"request.deadline": "1s", **{
+        f"upstream.{key}": "1s" for key in ("connectTimeout", "transferTimeout", "firstByteTimeout", "lowSpeedTime")}})
+    stand_in.misbehave(search={"kind": "never-answer"})
+    browser = nginx.start("/cgi/weather.json?city=Bergen")
+    stand_in.wait_for(inFlight=1)
+    browser.close()
+    stand_in.wait_for(inFlight=0, limit=1 + SLACK)
+
+
+@pytest.mark.parametrize("name", ["..%2f..%2fetc%2fpasswd", "%2e%2e/", "Ber%0d%0aX-Evil: 1"])
+def test_nothing_escapes_into_headers_or_files(nginx, name):
+    answered = nginx.ask(f"/weather.json?city={name}".replace(" ", "%20"))
+    assert answered.status in (400, 404)
+    assert answered["X-Evil"] is None
+
+
+def test_the_browsers_authorization_is_no_ones_name(nginx):
+    answered = nginx.ask("/weather.json?city=Bergen", {"Authorization": "Basic dXNlcjpwYXNz", "Cookie": "a=b"})
+    assert answered.status == 200 and answered["Set-Cookie"] is None
