@@ -1,0 +1,28 @@
+// The words that the page itself says. The weather's own words come with each answer.
+
+const english = {
+  loading: "Asking about the weather…",
+  idle: "Type a city to see its weather.",
+  retry: "Retry",
+  unreachable: "The weather service can't be reached. Check your connection and retry.",
+  late: "The weather service didn't answer in time. Retry in a moment.",
+  unreadable: "The weather service gave an answer that this page can't read. Retry in a moment.",
+  stale: (reason) => `This is the last weather that came. ${reason}`,
+  updated: (line) => `${line} – updated`,
+};
+
+const german = {
+  loading: "Das Wetter wird erfragt …",
+  idle: "Gib eine Stadt ein, um ihr Wetter zu sehen.",
+  retry: "Erneut versuchen",
+  unreachable: "Der Wetterdienst ist nicht erreichbar. Prüfe die Verbindung und versuche es erneut.",
+  late: "Der Wetterdienst hat nicht rechtzeitig geantwortet. Versuche es gleich noch einmal.",
+  unreadable: "Der Wetterdienst hat eine Antwort gegeben, die diese Seite nicht lesen kann. Versuche es gleich noch einmal.",
+  stale: (reason) => `Das ist das letzte Wetter, das ankam. ${reason}`,
+  updated: (line) => `${line} – aktualisiert`,
+};
+
+/** The words for a language tag such as "de-AT"; English for every language that isn't here. */
+export function words(language) {
+  return /^de\b/i.test(language ?? "") ? german : english;
+}
