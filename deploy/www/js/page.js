@@ -89,8 +89,13 @@ function open(asked, { replacing = false } = {}) {
   if (address !== location.pathname + location.search) {
     history[replacing ? "replaceState" : "pushState"](null, "", address);
   }
-  document.title = `${asked.city} – Trip Weather`;
+  entitle();
   ask(asked);
+}
+
+function entitle() {
+  const city = new URLSearchParams(location.search).get("city");
+  document.title = city ? `${city} – Trip Weather` : "Trip Weather";
 }
 
 form.addEventListener("submit", (event) => {
@@ -143,6 +148,7 @@ function plain(event) {
 
 window.addEventListener("popstate", () => {
   fill(location.search);
+  entitle();
   ask(questionOf(location.search));
 });
 
@@ -157,6 +163,7 @@ card.addEventListener("weather", ({ detail }) => {
 
 // The card gets its question before it becomes one: the server has already put the answer into it.
 fill(location.search);
+entitle();
 set(questionOf(location.search));
 await import("./trip-weather.js");
 showUnits();

@@ -208,21 +208,22 @@ export class TripWeather extends HTMLElement {
     (this.querySelector("a.retry") ?? this).focus({ preventScroll: true });
   }
 
-  /** The last weather stays, under a line that says why there is no newer. */
+  /** The last weather stays, and says that it is the last and why, as the program's own old weather does. */
   #warn(reason) {
-    const line = element("p", "weather-warning", this.#words.stale(reason), " ", this.#retry());
-    const old = this.querySelector(":scope > .weather-warning");
-    const hadFocus = old?.contains(document.activeElement);
-    if (old) old.replaceWith(line);
-    else this.append(line);
-    if (hadFocus) this.#keepFocus();
+    const updated = this.#section.querySelector(".weather-updated");
+    const message = updated.querySelector(".weather-message");
+    if (message) {
+      message.textContent = reason;
+    } else {
+      updated.dataset.stale = "error";
+      updated.append(this.#words.notRefreshed, element("span", "weather-message", reason), " ", this.#retry());
+    }
   }
 
   #tell(state, refreshed) {
-    const warning = this.querySelector(":scope > .weather-warning");
     const section = this.#section;
-    const line = plain(section?.querySelector(".weather-line") ?? section);
-    const text = state === "failed" ? plain(warning?.firstChild) || reason(section) : refreshed ? this.#words.updated(line) : line;
+    const line = plain(section.querySelector(".weather-line"));
+    const text = state === "failed" ? reason(section) : refreshed ? this.#words.updated(line) : line;
     this.dispatchEvent(new CustomEvent("weather", { bubbles: true, detail: { state, text, refreshed } }));
   }
 

@@ -7,18 +7,18 @@ const english = {
   unreachable: "The weather service can't be reached. Check your connection and retry.",
   late: "The weather service didn't answer in time. Retry in a moment.",
   unreadable: "The weather service gave an answer that this page can't read. Retry in a moment.",
-  stale: (reason) => `This is the last weather that came. ${reason}`,
+  notRefreshed: ", could not be refreshed. ",
   updated: (line) => `${line} – updated`,
 };
 
 const german = {
-  loading: "Das Wetter wird erfragt …",
+  loading: "Das Wetter wird abgefragt …",
   idle: "Gib eine Stadt ein, um ihr Wetter zu sehen.",
   retry: "Erneut versuchen",
   unreachable: "Der Wetterdienst ist nicht erreichbar. Prüfe die Verbindung und versuche es erneut.",
   late: "Der Wetterdienst hat nicht rechtzeitig geantwortet. Versuche es gleich noch einmal.",
   unreadable: "Der Wetterdienst hat eine Antwort gegeben, die diese Seite nicht lesen kann. Versuche es gleich noch einmal.",
-  stale: (reason) => `Das ist das letzte Wetter, das ankam. ${reason}`,
+  notRefreshed: ", konnte nicht aktualisiert werden. ",
   updated: (line) => `${line} – aktualisiert`,
 };
 
