@@ -144,6 +144,8 @@ struct English: Words {
         case .outOfTime: "The weather did not come in time. Try again in a moment."
         case .overLimit: "Too many requests are being answered at the moment. Try again in a moment."
         case .queueFull: "Too many questions are waiting for Open-Meteo. Try again in a moment."
+        case .overBudget: "Open-Meteo was asked as often as is allowed for now. Try again later."
+        case .spared: "Open-Meteo has trouble at the moment and is not asked just now. Try again in a minute."
         case .cancelled: "The question was cancelled. Ask again."
         case .internalError: "Something went wrong in this program. Try again, and tell whoever runs it."
         }

@@ -157,6 +157,10 @@ struct German: Words {
             "Gerade werden zu viele Anfragen beantwortet. Versuchen Sie es gleich noch einmal."
         case .queueFull:
             "Zu viele Fragen warten auf Open-Meteo. Versuchen Sie es gleich noch einmal."
+        case .overBudget:
+            "Open-Meteo wurde fürs Erste so oft gefragt, wie es erlaubt ist. Versuchen Sie es später noch einmal."
+        case .spared:
+            "Open-Meteo hat gerade Schwierigkeiten und wird nicht gefragt. Versuchen Sie es in einer Minute noch einmal."
         case .cancelled: "Die Frage wurde abgebrochen. Fragen Sie noch einmal."
         case .internalError:
             "In diesem Programm ging etwas schief. Versuchen Sie es noch einmal, und sagen Sie es dem Betreiber."

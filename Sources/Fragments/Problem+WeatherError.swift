@@ -9,7 +9,7 @@ extension Problem {
             self.init(.noSuchPlace, .noSuchPlace(name.shortened(to: 200)), in: language)
         case .refused(let status, let reason):
             self.init(.upstreamRefused, .refused(status: status, reason: reason), in: language)
-        case .limited(let reason, let retryAfter):
+        case .limited(let reason, let retryAfter, _):
             // The service names no time where it limits: its shortest window is a minute.
             self.init(
                 .upstreamLimited, .limited(reason: reason), in: language,
@@ -48,6 +48,10 @@ extension Problem {
         case .gateShut(let retryAfter):
             // The same as the look-up that shut the gate said.
             self.init(.outOfTime, .timedOut(.lookingUp), in: language, retryAfter: retryAfter)
+        case .held(.budget, let retryAfter):
+            self.init(.upstreamLimited, .overBudget, in: language, retryAfter: retryAfter)
+        case .held(.breaker, let retryAfter):
+            self.init(.upstreamLimited, .spared, in: language, retryAfter: retryAfter)
         case .cancelled:
             // Nobody reads this answer: who asked has left.
             self.init(.cancelled, .cancelled, in: language)

@@ -86,7 +86,7 @@ package struct Problem: Error, Sendable, Hashable {
         case refused(status: Int, reason: String?), limited(reason: String?), unavailable(status: Int)
         case unreadable, tooLarge, forbidden
         case timedOut(Step), failed(Step), outOfTime
-        case overLimit, queueFull, cancelled, internalError
+        case overLimit, queueFull, overBudget, spared, cancelled, internalError
     }
 
     /// How far a question to the service had come, as far as its reader cares.

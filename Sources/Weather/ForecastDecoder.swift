@@ -63,7 +63,8 @@ package enum ForecastDecoder {
         }
         let start = reader.position
         do {
-            return .success(try ForecastAnswer(from: &reader).context(for: coordinates[index], hasZone: hasZone))
+            return .success(
+                try ForecastAnswer(from: &reader).context(for: coordinates[index], hasZone: hasZone))
         } catch {
             if error.isSyntax { throw error }
             reader.rewind(to: start)
@@ -217,7 +218,9 @@ extension DayForecast.Sun {
     /// sunrise. Servers before June 2024 gave both as 1970-01-01, which says nothing.
     fileprivate init?(rise: LocalTime?, set: LocalTime?, on date: CalendarDate) {
         guard let rise, let set else { return nil }
-        if rise.date.daysSinceEpoch == 0, set.date.daysSinceEpoch == 0, date.daysSinceEpoch != 0 { return nil }
+        if rise.date.daysSinceEpoch == 0, set.date.daysSinceEpoch == 0, date.daysSinceEpoch != 0 {
+            return nil
+        }
         switch rise.minutes(until: set) {
         case 0: self = .neverRises
         case 1_440...: self = .neverSets

@@ -353,8 +353,10 @@ struct JSONReader {
         for byte in bytes[index..<index + 4] {
             switch byte {
             case UInt8(ascii: "0")...UInt8(ascii: "9"): value = value * 16 + UInt32(byte - UInt8(ascii: "0"))
-            case UInt8(ascii: "a")...UInt8(ascii: "f"): value = value * 16 + UInt32(byte - UInt8(ascii: "a") + 10)
-            case UInt8(ascii: "A")...UInt8(ascii: "F"): value = value * 16 + UInt32(byte - UInt8(ascii: "A") + 10)
+            case UInt8(ascii: "a")...UInt8(ascii: "f"):
+                value = value * 16 + UInt32(byte - UInt8(ascii: "a") + 10)
+            case UInt8(ascii: "A")...UInt8(ascii: "F"):
+                value = value * 16 + UInt32(byte - UInt8(ascii: "A") + 10)
             default: return nil
             }
         }
@@ -394,7 +396,9 @@ struct JSONReader {
 
     /// What stands here isn't JSON: says what it is, as far as a log has room.
     private func syntax() -> JSONFault {
-        guard position < bytes.count else { return JSONFault(problem: "the answer ends too early", isSyntax: true) }
+        guard position < bytes.count else {
+            return JSONFault(problem: "the answer ends too early", isSyntax: true)
+        }
         let rest = String(decoding: bytes[position...].prefix(JSONReader.excerptLength), as: UTF8.self)
         for word in ["nan", "inf"] where rest.lowercased().drop(while: { $0 == "-" }).hasPrefix(word) {
             return JSONFault(problem: "a bare \(word)", isSyntax: true)

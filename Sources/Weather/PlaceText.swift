@@ -50,7 +50,8 @@ package enum PlaceText {
     }
 
     private static let specials: [Unicode.Scalar: String] = [
-        "ß": "ss", "ẞ": "SS", "æ": "ae", "Æ": "AE", "œ": "oe", "Œ": "OE", "þ": "th", "Þ": "Th", "ð": "d", "Ð": "D",
+        "ß": "ss", "ẞ": "SS", "æ": "ae", "Æ": "AE", "œ": "oe", "Œ": "OE", "þ": "th", "Þ": "Th", "ð": "d",
+        "Ð": "D",
         "ı": "i",
     ]
 

@@ -1,0 +1,201 @@
+import Synchronization
+import Testing
+import Transport
+
+@testable import Weather
+
+/// Answers from a script, and counts.
+private final class ScriptedTransport: Transport {
+    private struct State {
+        var script: [Result<HTTPAnswer, TransportError>]
+        var asked = 0
+    }
+
+    private let state: Mutex<State>
+
+    var asked: Int { state.withLock { $0.asked } }
+
+    init(_ script: [Result<HTTPAnswer, TransportError>]) {
+        state = Mutex(State(script: script))
+    }
+
+    func get(
+        _ request: HTTPRequest, deadline: ContinuousClock.Instant
+    ) async throws(TransportError) -> HTTPAnswer {
+        let result = state.withLock { state in
+            state.asked += 1
+            return state.script.isEmpty ? answer : state.script.removeFirst()
+        }
+        return try result.get()
+    }
+}
+
+private let answer = Result<HTTPAnswer, TransportError>.success(
+    HTTPAnswer(body: [], contentType: nil, elapsed: .zero))
+
+private func refusal(_ status: Int, retryAfter: Duration? = nil, reason: String = "") -> Result<
+    HTTPAnswer, TransportError
+> {
+    .failure(
+        .status(
+            HTTPRefusal(
+                status: status, retryAfter: retryAfter,
+                body: Array("{\"error\":true,\"reason\":\"\(reason)\"}".utf8))))
+}
+
+private func fault(_ phase: TransferFault.Phase, code: Int) -> Result<HTTPAnswer, TransportError> {
+    .failure(.failed(TransferFault(phase: phase, code: code, message: "")))
+}
+
+private final class Fixture: Sendable {
+    let clock = Mutex(1_796_904_030.0)
+    let slept = Mutex(0)
+    let events = Mutex<[PoliteTransport.Event]>([])
+    let inner: ScriptedTransport
+
+    init(_ script: [Result<HTTPAnswer, TransportError>]) {
+        inner = ScriptedTransport(script)
+    }
+
+    func transport(
+        budget: Budget.Limits = .free, failures: Int = 3
+    ) -> PoliteTransport {
+        PoliteTransport(
+            inner,
+            policy: PoliteTransport.Policy(
+                budget: budget, breaker: Breaker.Policy(failures: failures), retryPause: .milliseconds(300)),
+            surroundings: PoliteTransport.Surroundings(
+                unixTime: { self.clock.withLock { $0 } }, random: { 0.5 },
+                sleep: { _ in self.slept.withLock { $0 += 1 } },
+                note: { event in self.events.withLock { $0.append(event) } }))
+    }
+}
+
+private func ask(
+    _ transport: PoliteTransport, cost: Double = 1, within patience: Duration = .seconds(5),
+    host: String = "https://api.example"
+) async -> TransportError? {
+    do {
+        _ = try await transport.get(
+            HTTPRequest(url: "\(host)/v1/forecast?x=/a/b", cost: cost), deadline: .now.advanced(by: patience))
+        return nil
+    } catch {
+        return error
+    }
+}
+
+@Suite struct PoliteTransportTests {
+    @Test(arguments: [
+        (refusal(502), 2), (refusal(503), 2), (refusal(504), 2), (refusal(503, retryAfter: .seconds(1)), 1),
+        (refusal(500), 1), (refusal(429, reason: "Too many concurrent requests"), 1), (refusal(400), 1),
+        (refusal(404), 1), (fault(.connect, code: 7), 2), (fault(.receive, code: 56), 2),
+        (fault(.receive, code: 18), 1), (fault(.tls, code: 60), 1),
+        (.failure(.timedOut(TransferFault(phase: .wait, code: 28, message: ""))), 1),
+        (.failure(.cancelled), 1), (.failure(.tooLarge(limit: 1)), 1),
+    ])
+    func onlyWhatMayPassIsAskedASecondTimeAndOnce(first: Result<HTTPAnswer, TransportError>, questions: Int)
+        async
+    {
+        let fixture = Fixture([first, first, first])
+        _ = await ask(fixture.transport())
+        #expect(fixture.inner.asked == questions)
+        #expect(fixture.slept.withLock { $0 } == questions - 1)
+    }
+
+    @Test func aRetryNeedsTimeLeft() async {
+        let fixture = Fixture([refusal(502)])
+        #expect(await ask(fixture.transport(), within: .milliseconds(100)) != nil)
+        #expect(fixture.inner.asked == 1)
+    }
+
+    @Test func retriesStayUnderATenthOfAllQuestions() async {
+        let fixture = Fixture(Array(repeating: fault(.connect, code: 7), count: 2_000))
+        let transport = fixture.transport(
+            budget: .init(minute: 10_000, hour: 10_000, day: 10_000), failures: 100_000)
+        for _ in 0..<500 { _ = await ask(transport) }
+        #expect(fixture.inner.asked > 500)
+        #expect(fixture.inner.asked <= 500 + 50 + 1)
+    }
+
+    @Test func overBudgetNothingIsAsked() async {
+        let fixture = Fixture([])
+        let transport = fixture.transport(budget: .init(minute: 2, hour: 10, day: 10))
+        #expect(await ask(transport, cost: 2) == nil)
+        #expect(await ask(transport) == .held(.budget, retryAfter: .seconds(30)))
+        #expect(fixture.inner.asked == 1)
+        #expect(fixture.events.withLock { $0 } == [.budgetUsedUp(.minute)])
+        fixture.clock.withLock { $0 += 30 }
+        #expect(await ask(transport) == nil)
+    }
+
+    @Test func bothHostsShareTheBudgetAndEachHasItsBreaker() async {
+        let fixture = Fixture(Array(repeating: refusal(500), count: 3))
+        let transport = fixture.transport(budget: .init(minute: 5, hour: 10, day: 10))
+        for _ in 0..<3 { _ = await ask(transport) }
+        guard case .held(.breaker, _) = await ask(transport) else {
+            Issue.record("the breaker is not open")
+            return
+        }
+        #expect(await ask(transport, host: "https://geocoding.example") == nil)
+        #expect(await ask(transport, host: "https://geocoding.example") == nil)
+        guard case .held(.budget, _) = await ask(transport, host: "https://geocoding.example") else {
+            Issue.record("the budget is not used up")
+            return
+        }
+    }
+
+    @Test func aQuestionThatFailsCostsOneAndOneThatWasNeverSentNothing() async {
+        let fixture = Fixture([
+            refusal(400), fault(.tls, code: 60), .failure(.cancelled), .failure(.queueFull),
+        ])
+        let transport = fixture.transport()
+        func left() -> Double { transport.snapshot.budgetLeft.last?.left ?? 0 }
+        _ = await ask(transport, cost: 10)
+        #expect(left() == 9_999)
+        _ = await ask(transport, cost: 10)
+        #expect(left() == 9_999)
+        _ = await ask(transport, cost: 10)
+        #expect(left() == 9_989)
+        _ = await ask(transport, cost: 10)
+        #expect(left() == 9_989)
+    }
+
+    @Test(arguments: [
+        ("Minutely API request limit exceeded. Please try again in one minute.", 30.0),
+        ("Hourly API request limit exceeded. Please try again in the next hour.", 3_570),
+        ("Daily API request limit exceeded. Please try again tomorrow.", 43_170),
+        ("Too many concurrent requests", 1),
+    ])
+    func aLimitHoldsTheHostUntilItsWindowEnds(reason: String, seconds: Double) async {
+        let fixture = Fixture([refusal(429, reason: reason)])
+        let transport = fixture.transport()
+        _ = await ask(transport)
+        fixture.clock.withLock { $0 += seconds - 0.5 }
+        guard case .held(.breaker, _) = await ask(transport) else {
+            Issue.record("asked too early")
+            return
+        }
+        fixture.clock.withLock { $0 += 6 }
+        #expect(await ask(transport) == nil)
+        #expect(fixture.inner.asked == 2)
+        #expect(fixture.events.withLock { $0 }.contains(.breakerClosed(host: "https://api.example")))
+    }
+
+    @Test func refusalsOfTheQuestionNeverOpenTheBreaker() async {
+        let fixture = Fixture(Array(repeating: refusal(404), count: 50))
+        let transport = fixture.transport()
+        for _ in 0..<51 { _ = await ask(transport) }
+        #expect(fixture.inner.asked == 51)
+    }
+
+    @Test func theFirstErrorIsToldWhereTheSecondQuestionIsHeld() async {
+        let fixture = Fixture([fault(.connect, code: 7)])
+        let transport = fixture.transport(failures: 1)
+        guard case .failed(let fault) = await ask(transport) else {
+            Issue.record("not the first error")
+            return
+        }
+        #expect(fault.code == 7)
+        #expect(fixture.inner.asked == 1)
+    }
+}
