@@ -47,3 +47,10 @@ enum CurlLibrary {
         }
     }
 }
+
+extension CurlTransport {
+    /// The version of the libcurl in use, such as "7.88.1".
+    package static var libraryVersion: String {
+        curl_version_info(CURLVERSION_FIRST)?.pointee.version.map { String(cString: $0) } ?? "unknown"
+    }
+}

@@ -1,1 +1,4 @@
-print("hello")
+import Glibc
+import TripWeather
+
+exit(Program.run(arguments: CommandLine.arguments, environment: Environment.variables))

@@ -1,16 +1,11 @@
+package import Fragments
+
 /// A query string taken apart: names and values, percent-decoded, "+" as a space
 /// (application/x-www-form-urlencoded, WHATWG URL standard, section 5.1).
 package struct Query: Sendable {
-    /// What is wrong with a part of it.
-    package struct Fault: Error, Sendable, Hashable {
-        /// The parameter, as far as it could be read.
-        package var name: String
-        /// What is wrong and what to do, for a reader.
-        package var sentence: String
-    }
-
     package private(set) var fields: [(name: String, value: String)] = []
-    package private(set) var faults: [Fault] = []
+    /// What is wrong with it, by parameter, in the order in which it was found.
+    package private(set) var faults: [(field: String, fault: Problem.Fault)] = []
 
     /// Reads everything, and keeps a fault for each part that can't be read.
     package init(_ bytes: some Collection<UInt8>) {
@@ -21,19 +16,15 @@ package struct Query: Sendable {
             let name = nameBytes.flatMap { String(validating: $0, as: UTF8.self) }
             guard let name, !name.unicodeScalars.contains(where: Query.isControl) else {
                 let readable = String(decoding: part.prefix(40), as: UTF8.self)
-                faults.append(
-                    Fault(
-                        name: readable,
-                        sentence: "The parameter's name is not valid UTF-8 text, percent-encoded."))
+                faults.append((readable, .unknown))
                 continue
             }
             guard let valueBytes, let value = String(validating: valueBytes, as: UTF8.self) else {
-                faults.append(
-                    Fault(name: name, sentence: "The value is not valid UTF-8 text, percent-encoded."))
+                faults.append((name, .notUTF8))
                 continue
             }
             guard !value.unicodeScalars.contains(where: Query.isControl) else {
-                faults.append(Fault(name: name, sentence: "The value holds a control character."))
+                faults.append((name, .controlCharacter))
                 continue
             }
             fields.append((name, value))
@@ -45,18 +36,20 @@ package struct Query: Sendable {
         var seen: Set<String> = []
         for (name, _) in fields {
             if !known.contains(name) {
-                faults.append(
-                    Fault(
-                        name: name,
-                        sentence: "There is no such parameter. Known are: \(known.joined(separator: ", "))."))
+                faults.append((name, .unknown))
             } else if !seen.insert(name).inserted {
-                faults.append(Fault(name: name, sentence: "The parameter comes more than once."))
+                faults.append((name, .repeated))
             }
         }
     }
 
-    package mutating func fault(_ name: String, _ sentence: String) {
-        faults.append(Fault(name: name, sentence: sentence))
+    package mutating func fault(_ name: String, _ fault: Problem.Fault) {
+        faults.append((name, fault))
+    }
+
+    /// Whether something is wrong with this parameter.
+    package func isFaulty(_ name: String) -> Bool {
+        faults.contains { $0.field == name }
     }
 
     package subscript(_ name: String) -> String? {

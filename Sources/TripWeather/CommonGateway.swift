@@ -1,0 +1,58 @@
+internal import CurlTransport
+internal import EventLoop
+internal import Gateway
+internal import Glibc
+
+/// The program as a CGI process: one request, on one loop, on the calling thread.
+struct CommonGateway {
+    let environment: [String: String]
+
+    /// Answers the request, and returns the exit status: 0 whenever there is an answer, of whatever kind.
+    func run() -> Int32 {
+        let log = Log(descriptor: STDERR_FILENO)
+        do {
+            let configuration = try ConfigurationLoader.load(argument: nil, environment: environment)
+            log.requests = Log.Requests(rawValue: configuration.log.requests) ?? .all
+            let signals = Signals(blocking: [SIGTERM, SIGINT])
+            let loop = try EventLoop(name: "cgi")
+            let upstream = try Upstream(configuration, loops: [loop], log: log)
+            let site = Site(
+                settings: Site.Settings(configuration), search: upstream.client, client: upstream.client, log: log)
+            let exchange = CGI(handler: site, loop: loop, limits: GatewayLimits(configuration))
+            loop.execute {
+                loop.beforeEachWait { log.flush() }
+                do throws(SystemError) {
+                    try signals.watch(on: loop) { _ in exchange.cancel() }
+                } catch {
+                    log.write("signals", level: "error", [("message", error.description)])
+                }
+            }
+            Task(executorPreference: loop) {
+                _ = await exchange.run()
+                upstream.transport.shutDown()
+                loop.stop()
+            }
+            loop.run()
+            log.flush()
+            return 0
+        } catch {
+            log.write("start", level: "error", [("message", "\(error)")])
+            log.flush()
+            refuse()
+            return 1
+        }
+    }
+
+    /// The web server gets an answer even where the program can't start: what is wrong stands in the log.
+    private func refuse() {
+        let answer = """
+            Status: 500 Internal Server Error\r
+            Content-Type: text/plain; charset=utf-8\r
+            Cache-Control: no-store\r
+            \r
+            The weather program can't start. Tell whoever runs this site: its error log says why.\n
+            """
+        let bytes = Array(answer.utf8)
+        _ = write(STDOUT_FILENO, bytes, bytes.count)
+    }
+}

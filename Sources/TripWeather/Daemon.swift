@@ -1,0 +1,168 @@
+internal import CLinux
+internal import CurlTransport
+internal import EventLoop
+internal import Gateway
+internal import Glibc
+
+/// The program as a FastCGI responder: loops, the way to Open-Meteo, the site, and the signals that end it.
+final class Daemon {
+    private let loops: [EventLoop]
+    private let server: GatewayServer
+    private let site: Site
+    private let upstream: Upstream
+    private let log: Log
+    private let signals: Signals
+    private let sockets: [ListeningSocket]
+    private let options: Options
+    private let environment: [String: String]
+    private var configuration: Configuration
+
+    init(
+        _ configuration: Configuration, sockets: [ListeningSocket], options: Options, environment: [String: String]
+    ) throws {
+        self.configuration = configuration
+        self.options = options
+        self.environment = environment
+        self.sockets = sockets
+        signals = Signals(blocking: [SIGTERM, SIGINT, SIGHUP])
+        log = Log(descriptor: STDERR_FILENO)
+        log.requests = Log.Requests(rawValue: configuration.log.requests) ?? .all
+        let descriptors = clinux_raise_descriptor_limit()
+        let count = configuration.server.workers > 0 ? configuration.server.workers : max(1, processorCount())
+        var loops: [EventLoop] = []
+        for index in 0..<count { loops.append(try EventLoop(name: "loop-\(index)")) }
+        self.loops = loops
+        upstream = try Upstream(configuration, loops: loops, log: log)
+        site = Site(
+            settings: Site.Settings(configuration), search: upstream.client, client: upstream.client, log: log)
+        server = GatewayServer(
+            loops: loops, sockets: sockets, limits: GatewayLimits(configuration), handler: site,
+            allowedPeers: PeerAddresses(environment["FCGI_WEB_SERVER_ADDRS"])
+        ) { [log] event in
+            log.write("gateway", level: "warning", [("message", event.description)])
+        }
+        // A connection each, and one upstream at the most.
+        if Int(descriptors) < configuration.server.connections + configuration.upstream.transfersAtOnce + 64 {
+            log.write(
+                "few-descriptors", level: "warning",
+                [
+                    ("limit", "\(descriptors)"),
+                    ("message", "server.connections needs more open files: raise the hard limit (ulimit -Hn)"),
+                ])
+        }
+    }
+
+    /// Serves until a signal ends it. The calling thread becomes the first loop's.
+    func run() {
+        for loop in loops {
+            loop.execute { [log] in loop.beforeEachWait { log.flush() } }
+        }
+        let first = loops[0]
+        let bound = LoopReference(self)
+        first.execute { bound.daemon.begin(on: first) }
+        for loop in loops.dropFirst() {
+            do {
+                try loop.start()
+            } catch {
+                log.write("thread", level: "error", [("message", error.description)])
+            }
+        }
+        first.run()
+        for loop in loops.dropFirst() {
+            loop.stop()
+            loop.join()
+        }
+        log.flush()
+    }
+
+    private func begin(on loop: EventLoop) {
+        do {
+            try signals.watch(on: loop) { [self] signal in
+                switch signal {
+                case SIGHUP: reload()
+                default: stop(on: loop)
+                }
+            }
+        } catch {
+            log.write("signals", level: "error", [("message", error.description)])
+        }
+        server.start()
+        log.write(
+            "listening",
+            [
+                ("version", Program.version), ("addresses", sockets.map(\.name).joined(separator: ", ")),
+                ("loops", "\(loops.count)"), ("libcurl", CurlTransport.libraryVersion),
+            ])
+    }
+
+    private var isStopping = false
+
+    private func stop(on loop: EventLoop) {
+        guard !isStopping else { return }
+        isStopping = true
+        log.write("stopping", [("grace", configuration.shutdownGrace.asSetting)])
+        let grace = configuration.shutdownGrace
+        Task(executorPreference: loop) { [server, upstream, log] in
+            await server.drain(grace: grace)
+            upstream.transport.shutDown()
+            log.write("stopped")
+            loop.stop()
+        }
+    }
+
+    /// Checks the configuration again, and takes over what a running program can; the old one stays if it is wrong.
+    private func reload() {
+        let new: Configuration
+        do throws(ConfigurationError) {
+            new = try ConfigurationLoader.load(argument: options.configuration, environment: environment)
+        } catch {
+            log.write(
+                "reload", level: "error",
+                [("message", "the old configuration stays in force"), ("faults", error.description)])
+            return
+        }
+        var (changed, later): ([String], [String]) = ([], [])
+        for key in ConfigurationKeys.all where key.show(new) != key.show(configuration) {
+            if key.isReloadable { changed.append(key.path) } else { later.append(key.path) }
+        }
+        configuration = new
+        site.apply(Site.Settings(new))
+        log.requests = Log.Requests(rawValue: new.log.requests) ?? .all
+        log.write(
+            "reload",
+            [
+                ("changed", changed.joined(separator: ", ")),
+                ("needs-restart", later.joined(separator: ", ")),
+            ])
+    }
+}
+
+/// Carries the daemon to its first loop.
+///
+/// - Note: `@unchecked Sendable` is safe because the daemon is touched on the thread of its first loop alone, which
+///   is the one that made it.
+private struct LoopReference: @unchecked Sendable {
+    let daemon: Daemon
+
+    init(_ daemon: Daemon) {
+        self.daemon = daemon
+    }
+}
+
+extension GatewayLimits {
+    init(_ configuration: Configuration) {
+        self.init()
+        let server = configuration.server
+        connections = server.connections
+        requestsInFlight = server.requestsInFlight
+        requestsPerConnection = server.requestsPerConnection
+        parameterBytes = server.parameterBytes
+        bodyBytes = server.bodyBytes
+        arrivalTimeout = server.arrivalTimeout
+        writeTimeout = server.writeTimeout
+    }
+}
+
+private func processorCount() -> Int {
+    Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))
+}
