@@ -81,6 +81,14 @@ public struct Parameters: Sendable {
         }
     }
 
+    /// The same without HTTP_PROXY.
+    var withoutProxy: Parameters {
+        guard bytes("HTTP_PROXY") != nil else { return self }
+        var copy = self
+        copy.pairs.removeAll { bytes[$0.name].elementsEqual("HTTP_PROXY".utf8) }
+        return copy
+    }
+
     /// Names and values in the order they came, with U+FFFD for what isn't UTF-8.
     public var all: [(name: String, value: String)] {
         pairs.map {

@@ -1,0 +1,66 @@
+internal import Glibc
+
+/// How the process was started, and so which protocol it speaks.
+public enum StartMode: Sendable {
+    /// Listening sockets were handed over: by systemd (LISTEN_FDS), or as descriptor 0 by a process manager
+    /// (FastCGI 1.0, section 2.2).
+    case fastCGI([ListeningSocket])
+    /// One request stands in the environment and on standard input (RFC 3875). Arguments must be ignored: a query
+    /// without "=" arrives as such (section 4.4).
+    case cgi
+    /// By neither: listen where the configuration says, or tell how to start the program.
+    case standalone
+
+    /// Looks at the environment and descriptor 0. The variables of systemd's protocol are taken out of the process's
+    /// environment, so that no process started from here takes them for its own.
+    ///
+    /// Call it before other threads run, since it changes the environment.
+    ///
+    /// - Parameter environment: `Parameters.ofProcess()` but for tests.
+    public static func detect(
+        environment: Parameters = .ofProcess(), standardInput: Int32 = 0
+    ) throws(ListenError) -> StartMode {
+        defer { for name in ["LISTEN_FDS", "LISTEN_PID", "LISTEN_FDNAMES"] { unsetenv(name) } }
+        if let count = handedOver(environment) {
+            var sockets: [ListeningSocket] = []
+            for offset in 0..<count {
+                sockets.append(try ListeningSocket.inherited(firstHandedOver + offset))
+            }
+            return .fastCGI(sockets)
+        }
+        if ListeningSocket.isListening(standardInput) {
+            return .fastCGI([try ListeningSocket.inherited(standardInput)])
+        }
+        return environment.bytes("GATEWAY_INTERFACE") == nil ? .standalone : .cgi
+    }
+
+    /// SD_LISTEN_FDS_START.
+    private static let firstHandedOver: Int32 = 3
+
+    /// How many sockets systemd handed to this process; nil where it handed none, or to another.
+    private static func handedOver(_ environment: Parameters) -> Int32? {
+        guard let count = environment["LISTEN_FDS"].flatMap({ Int32($0) }), count > 0, count < 1_024,
+            environment["LISTEN_PID"].flatMap({ pid_t($0) }) == getpid()
+        else { return nil }
+        return count
+    }
+}
+
+extension Parameters {
+    /// The process's environment without HTTP_PROXY, which in a CGI process is a browser's header.
+    public static func ofProcess() -> Parameters {
+        var parameters = Parameters()
+        var entry: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?> = environ
+        while let text = entry.pointee {
+            let bytes = UnsafeRawBufferPointer(start: text, count: strlen(text))
+            if let equals = bytes.firstIndex(of: UInt8(ascii: "=")) {
+                let name = bytes[..<equals]
+                if !name.elementsEqual("HTTP_PROXY".utf8) {
+                    parameters.append(name: name, value: bytes[(equals + 1)...])
+                }
+            }
+            entry += 1
+        }
+        return parameters
+    }
+}
