@@ -36,6 +36,8 @@ let package = Package(
         room("CurlTransport", needs: ["CCurl", "CLinux", "EventLoop", "Transport"]),
         room("Weather", needs: ["Transport"]),
         room("Fragments", needs: ["Transport", "Weather"]),
+        room("Storage", needs: ["CSQLite", "CLinux"]),
+        room("Fragments", needs: ["Weather"]),
         room(
             "TripWeather",
             needs: ["EventLoop", "Gateway", "CurlTransport", "Transport", "Weather", "Fragments", "CLinux"]),
@@ -46,5 +48,9 @@ let package = Package(
         tests(of: "Fragments", needs: ["Weather", "Transport"]),
         tests(of: "CurlTransport", needs: ["CLinux", "EventLoop", "Transport"]),
         tests(of: "Gateway", needs: ["CLinux", "EventLoop"]),
+        .executableTarget(
+            name: "storage-writer", dependencies: ["Storage"], path: "Tests/Support/storage-writer",
+            swiftSettings: settings),
+        tests(of: "Storage", needs: ["storage-writer"]),
     ]
 )

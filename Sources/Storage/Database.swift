@@ -1,0 +1,127 @@
+internal import Synchronization
+
+/// A database file whose content must not be lost, owned by one thread of its own.
+///
+/// Every call into SQLite runs on that thread, one after the other in the order of the calls. What is damaged, of
+/// a newer version or somebody else's is refused and left as it is; for a file that may be thrown away see
+/// `DisposableStore`.
+package actor Database: WriteStore {
+    package nonisolated let options: DatabaseOptions
+    nonisolated let thread: StorageThread
+    nonisolated let closers = Closers()
+    private nonisolated let waiting: WaitingLimit
+    private var bound: ThreadBound<Connection>?
+
+    package nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
+
+    private init(_ options: DatabaseOptions) {
+        self.options = options
+        thread = StorageThread(name: options.threadName)
+        waiting = WaitingLimit(options.waitingLimit)
+    }
+
+    deinit {
+        if let bound { thread.execute { bound.value.close() } }
+        thread.retire()
+    }
+
+    /// Opens the file, makes it where it is missing, and brings its schema up to date.
+    ///
+    /// - Throws: `cannotOpen`, `readOnly` or `full` for what the file system forbids (a file that can only be read
+    ///   opens if its schema is up to date; its writes throw `readOnly`), `corrupt`, `tooNew`, `foreign`, `busy`.
+    package static nonisolated(nonsending) func open(
+        _ options: DatabaseOptions
+    ) async throws(StorageError) -> Database {
+        let database = Database(options)
+        do {
+            try database.thread.start()
+            try await database.start()
+            return database
+        } catch {
+            database.thread.end()
+            throw error
+        }
+    }
+
+    private func start() throws(StorageError) {
+        let file = try DatabaseFile(options.path)
+        if options.createsFolder { try DatabaseFile.createFolder(file.folder) }
+        try file.createIfMissing(syncingFolder: options.synchronous == .full)
+        bound = ThreadBound(try DatabaseSchema.open(file, options, on: thread), to: thread)
+    }
+
+    /// Runs `body` on the storage thread, on one unchanging view of the file.
+    ///
+    /// - Parameter deadline: when to give up with `timedOut`: the body isn't begun after it, and locks and long
+    ///   queries end at it. Without one, only the busy time-out bounds the wait for a lock.
+    /// - Throws: what the body throws; `overloaded`, `unavailable` once closed.
+    package nonisolated(nonsending) func read<T: Sendable>(
+        by deadline: ContinuousClock.Instant? = nil,
+        _ body: @Sendable (Connection) throws(StorageError) -> T
+    ) async throws(StorageError) -> T {
+        try waiting.enter()
+        defer { waiting.leave() }
+        return try await isolatedRead(by: deadline, body)
+    }
+
+    /// Runs `body` on the storage thread as the file's only writer, and returns once its changes are committed: with
+    /// `synchronous` full they survive power loss from then on. When the body throws, nothing is changed.
+    ///
+    /// A task that is cancelled meanwhile still waits for, and gets, the outcome.
+    ///
+    /// - Parameter deadline: as for `read`; a commit that has begun is waited for.
+    /// - Throws: what the body throws; `busy`, `full`, `readOnly`, `overloaded`, `unavailable` once closed.
+    package nonisolated(nonsending) func write<T: Sendable>(
+        by deadline: ContinuousClock.Instant? = nil,
+        _ body: @Sendable (Connection) throws(StorageError) -> T
+    ) async throws(StorageError) -> T {
+        try waiting.enter()
+        defer { waiting.leave() }
+        return try await transact(by: deadline, body)
+    }
+
+    private func isolatedRead<T: Sendable>(
+        by deadline: ContinuousClock.Instant?, _ body: @Sendable (Connection) throws(StorageError) -> T
+    ) throws(StorageError) -> T {
+        guard let connection = bound?.value else { throw .closed }
+        return try connection.read(by: deadline, body)
+    }
+
+    func transact<T: Sendable>(
+        by deadline: ContinuousClock.Instant?, _ body: @Sendable (Connection) throws(StorageError) -> T
+    ) throws(StorageError) -> T {
+        guard let connection = bound?.value else { throw .closed }
+        return try connection.write(by: deadline, body)
+    }
+
+    /// Whether the file can only be read.
+    package var isReadOnly: Bool { bound?.value.isReadOnly ?? true }
+
+    /// Looks through the whole file for damage; its time grows with the file.
+    ///
+    /// - Throws: `corrupt`, with SQLite's first finding.
+    package nonisolated(nonsending) func check() async throws(StorageError) {
+        let finding = try await read { database throws(StorageError) in
+            try database.first("PRAGMA quick_check(1)") { row throws(StorageError) in
+                try row.value(0, as: String.self)
+            }
+        }
+        guard finding == "ok" else { throw StorageError(.corrupt, finding ?? "no finding") }
+    }
+
+    /// Commits what its write queues hold, closes the file and ends the thread.
+    ///
+    /// - Parameter limit: how long locks are waited for; what is still queued then is dropped and counted.
+    package nonisolated(nonsending) func close(within limit: Duration = .seconds(5)) async {
+        let deadline = ContinuousClock.now.advanced(by: limit)
+        thread.setClosingDeadline(deadline)
+        await shut(by: deadline)
+        thread.end()
+    }
+
+    private func shut(by deadline: ContinuousClock.Instant) {
+        closers.runAll(deadline)
+        bound?.value.close()
+        bound = nil
+    }
+}

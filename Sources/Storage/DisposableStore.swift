@@ -1,0 +1,317 @@
+internal import Glibc
+internal import Synchronization
+
+/// What went wrong with a `DisposableStore` so far.
+package struct DisposableStoreCounters: Sendable, Hashable {
+    /// Files thrown away because they were damaged or of a newer version.
+    package var discarded = 0
+    /// Times that the file was found deleted or replaced by others.
+    package var moved = 0
+    /// Reads answered with nil because of a failure.
+    package var failedReads = 0
+    /// Transactions that failed.
+    package var failedWrites = 0
+    /// Transactions not tried because writes rest after a failure.
+    package var refusedWrites = 0
+}
+
+/// A database file that may be lost at any time: a cache.
+///
+/// It opens at its first use. A file that is damaged or of a newer version is deleted and made anew (one of another
+/// program never is); a file that was deleted is made anew. Where the disk is full, read-only or locked, writes
+/// rest for a while; where the file can't be opened at all, everything does. Each trouble is logged once when it
+/// begins and once when it is over, and nothing of it reaches a reader: a read that fails answers nil.
+package actor DisposableStore: WriteStore {
+    private enum State {
+        case shut
+        case open(ThreadBound<Connection>, FileIdentity?)
+        case closed
+    }
+
+    package nonisolated let options: DatabaseOptions
+    nonisolated let thread: StorageThread
+    nonisolated let closers = Closers()
+    private nonisolated let waiting: WaitingLimit
+    private nonisolated let counts = Mutex(DisposableStoreCounters())
+    private let pause: Duration
+    private let checkInterval: Duration
+    private let now: @Sendable () -> ContinuousClock.Instant
+    private let log: @Sendable (String) -> Void
+
+    private var state = State.shut
+    private var opensAgain: ContinuousClock.Instant?
+    private var writesAgain: ContinuousClock.Instant?
+    private var nextCheck: ContinuousClock.Instant?
+    private var lastDiscard: ContinuousClock.Instant?
+    /// What was logged and is not over.
+    private var trouble: StorageError.Kind?
+
+    package nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
+
+    /// - Parameters:
+    ///   - options: `synchronous` is best `normal`.
+    ///   - pause: how long writes rest after a failure, and how long nothing is opened after one.
+    ///   - checkInterval: how often to look whether the file is still the one that is open.
+    ///   - now: the clock for these two.
+    ///   - log: gets one line for each trouble, on the storage thread.
+    package init(
+        _ options: DatabaseOptions, pause: Duration = .seconds(30), checkInterval: Duration = .seconds(1),
+        now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }, log: @escaping @Sendable (String) -> Void
+    ) {
+        self.options = options
+        self.pause = pause
+        self.checkInterval = checkInterval
+        self.now = now
+        self.log = log
+        thread = StorageThread(name: options.threadName)
+        waiting = WaitingLimit(options.waitingLimit)
+    }
+
+    deinit {
+        if case .open(let bound, _) = state { thread.execute { bound.value.close() } }
+        thread.retire()
+    }
+
+    // MARK: Use
+
+    /// Runs `body` on the storage thread, on one unchanging view of the file.
+    ///
+    /// - Parameter deadline: when to give up; see `Database.read`.
+    /// - Returns: nil when the body returns nil and when anything fails.
+    package nonisolated(nonsending) func read<T: Sendable>(
+        by deadline: ContinuousClock.Instant? = nil,
+        _ body: @Sendable (Connection) throws(StorageError) -> T?
+    ) async -> T? {
+        do throws(StorageError) {
+            try waiting.enter()
+            defer { waiting.leave() }
+            try thread.start()
+            return try await isolatedRead(by: deadline, body)
+        } catch {
+            counts.withLock { $0.failedReads += 1 }
+            return nil
+        }
+    }
+
+    /// Runs `body` on the storage thread as the file's only writer, and returns once its changes are committed.
+    ///
+    /// - Throws: what the body throws, and why nothing was written; `unavailable` while writes rest.
+    package nonisolated(nonsending) func write<T: Sendable>(
+        by deadline: ContinuousClock.Instant? = nil,
+        _ body: @Sendable (Connection) throws(StorageError) -> T
+    ) async throws(StorageError) -> T {
+        try waiting.enter()
+        defer { waiting.leave() }
+        try thread.start()
+        return try await transact(by: deadline, body)
+    }
+
+    /// What went wrong so far.
+    package nonisolated var counters: DisposableStoreCounters { counts.withLock { $0 } }
+
+    /// Writes what its queues hold, closes the file and ends the thread.
+    ///
+    /// - Parameter limit: how long locks are waited for; what is still queued then is dropped and counted.
+    package nonisolated(nonsending) func close(within limit: Duration = .seconds(2)) async {
+        let deadline = ContinuousClock.now.advanced(by: limit)
+        thread.setClosingDeadline(deadline)
+        await shut(by: deadline)
+        thread.end()
+    }
+
+    // MARK: On the storage thread
+
+    private func isolatedRead<T: Sendable>(
+        by deadline: ContinuousClock.Instant?, _ body: @Sendable (Connection) throws(StorageError) -> T?
+    ) throws(StorageError) -> T? {
+        let connection = try connection()
+        do throws(StorageError) {
+            return try connection.read(by: deadline, body)
+        } catch {
+            noteFailure(error, wasWriting: false)
+            throw error
+        }
+    }
+
+    func transact<T: Sendable>(
+        by deadline: ContinuousClock.Instant?, _ body: @Sendable (Connection) throws(StorageError) -> T
+    ) throws(StorageError) -> T {
+        if let writesAgain, now() < writesAgain {
+            counts.withLock { $0.refusedWrites += 1 }
+            throw StorageError(.unavailable, "writes rest after a failure")
+        }
+        do throws(StorageError) {
+            let connection = try connection()
+            do throws(StorageError) {
+                let result = try connection.write(by: deadline, body)
+                noteSuccess()
+                return result
+            } catch {
+                noteFailure(error, wasWriting: true)
+                throw error
+            }
+        } catch {
+            counts.withLock { $0.failedWrites += 1 }
+            throw error
+        }
+    }
+
+    private func shut(by deadline: ContinuousClock.Instant) {
+        closers.runAll(deadline)
+        leaveFile()
+        state = .closed
+    }
+
+    private func leaveFile() {
+        if case .open(let bound, _) = state {
+            bound.value.close()
+            state = .shut
+        }
+    }
+
+    /// The open file, opened now if it has to be.
+    private func connection() throws(StorageError) -> Connection {
+        let now = now()
+        if case .open(let bound, _) = state {
+            if let nextCheck, now < nextCheck { return bound.value }
+            nextCheck = now.advanced(by: checkInterval)
+            guard bound.value.hasMoved else { return bound.value }
+            leaveFile()
+            counts.withLock { $0.moved += 1 }
+            log("\(options.path) was deleted or replaced: opening it anew")
+        }
+        if case .closed = state { throw .closed }
+        if let opensAgain, now < opensAgain {
+            throw StorageError(.unavailable, "the file rests after a failure to open it")
+        }
+        do throws(StorageError) {
+            let (connection, identity) = try open()
+            state = .open(ThreadBound(connection, to: thread), identity)
+            opensAgain = nil
+            nextCheck = now.advanced(by: checkInterval)
+            return connection
+        } catch {
+            opensAgain = now.advanced(by: pause)
+            noteTrouble(error, "is not used for \(pause)")
+            throw error
+        }
+    }
+
+    private func open() throws(StorageError) -> (Connection, FileIdentity?) {
+        do throws(OpenFailure) {
+            return try openOnce()
+        } catch {
+            guard isBeyondRepair(error.error) else { throw error.error }
+            try discard(error.identity, because: error.error)
+        }
+        do throws(OpenFailure) {
+            return try openOnce()
+        } catch {
+            throw error.error
+        }
+    }
+
+    private struct OpenFailure: Error {
+        let error: StorageError
+        var identity: FileIdentity?
+    }
+
+    private func openOnce() throws(OpenFailure) -> (Connection, FileIdentity?) {
+        var identity: FileIdentity?
+        do throws(StorageError) {
+            let file = try DatabaseFile(options.path)
+            if options.createsFolder { try DatabaseFile.createFolder(file.folder) }
+            // Nobody discards the file while it is being opened, or opens it while its parts are being replaced.
+            var lock: FileLock?
+            defer { lock?.release() }
+            if file.identity != nil {
+                do throws(StorageError) {
+                    lock = try takeLock(file, .shared)
+                } catch {
+                    // Where no lock file can be made nobody can discard the file either.
+                    guard error.kind != .busy else { throw error }
+                }
+            }
+            if file.identity == nil {
+                lock?.release()
+                lock = try takeLock(file, .exclusive)
+                if file.identity == nil {
+                    // A log or shared memory left by the file before would be taken for the new one's.
+                    try file.removeCompanions()
+                    try file.createIfMissing(syncingFolder: false)
+                }
+            }
+            identity = file.identity
+            return (try DatabaseSchema.open(file, options, on: thread), identity)
+        } catch {
+            throw OpenFailure(error: error, identity: identity)
+        }
+    }
+
+    private func takeLock(_ file: DatabaseFile, _ sharing: FileLock.Sharing) throws(StorageError) -> FileLock {
+        let limit = ContinuousClock.now.advanced(by: options.busyTimeout)
+        while true {
+            if let lock = try FileLock.take(file.path + "-lock", sharing, removesFile: false) { return lock }
+            guard ContinuousClock.now < min(limit, thread.closingDeadline ?? limit) else {
+                throw StorageError(.busy, "others are opening \(file.path)")
+            }
+            usleep(2_000)
+        }
+    }
+
+    // MARK: Trouble
+
+    private func isBeyondRepair(_ error: StorageError) -> Bool {
+        error.kind == .corrupt || error.kind == .tooNew
+    }
+
+    /// Deletes the file, unless it is another by now.
+    private func discard(_ identity: FileIdentity?, because error: StorageError) throws(StorageError) {
+        let now = now()
+        if let lastDiscard, now < lastDiscard.advanced(by: pause) { throw error }
+        lastDiscard = now
+        let file = try DatabaseFile(options.path)
+        let lock = try takeLock(file, .exclusive)
+        defer { lock.release() }
+        guard let identity, file.identity == identity else { return }
+        try file.removeAll()
+        counts.withLock { $0.discarded += 1 }
+        log("\(options.path) was thrown away and is made anew: \(error)")
+    }
+
+    private func noteFailure(_ error: StorageError, wasWriting: Bool) {
+        switch error.kind {
+        case .corrupt, .tooNew:
+            guard case .open(_, let identity) = state else { return }
+            leaveFile()
+            do throws(StorageError) {
+                try discard(identity, because: error)
+            } catch {
+                opensAgain = now().advanced(by: pause)
+                noteTrouble(error, "is not used for \(pause)")
+            }
+        case .busy, .full, .readOnly, .cannotOpen, .other:
+            if wasWriting {
+                writesAgain = now().advanced(by: pause)
+                noteTrouble(error, "is not written for \(pause)")
+            }
+            // What the descriptors point to may be gone for good.
+            if error.kind == .other || error.kind == .cannotOpen { leaveFile() }
+        case .constraint, .misuse, .unexpectedValue, .foreign, .timedOut, .overloaded, .unavailable:
+            break
+        }
+    }
+
+    private func noteTrouble(_ error: StorageError, _ consequence: String) {
+        guard trouble != error.kind else { return }
+        trouble = error.kind
+        log("\(options.path) \(consequence): \(error)")
+    }
+
+    private func noteSuccess() {
+        writesAgain = nil
+        guard trouble != nil else { return }
+        trouble = nil
+        log("\(options.path) is used again")
+    }
+}

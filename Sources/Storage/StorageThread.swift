@@ -1,0 +1,215 @@
+internal import CLinux
+internal import Glibc
+internal import Synchronization
+
+/// The one thread that a database file belongs to, as an executor for the actor in front of it.
+///
+/// It starts with `start()` and ends with `end()`. What is enqueued after its end still runs, on a thread that
+/// lives as long as that work: an awaiting task must hear that the store is closed, not hang.
+///
+/// - Note: `@unchecked Sendable` is safe because `semaphore` is only used with sem_wait(3) and sem_post(3), which
+///   any thread may call; all else is behind a mutex or immutable.
+final class StorageThread: SerialExecutor, @unchecked Sendable {
+    private enum Work {
+        case job(UnownedJob)
+        case closure(@Sendable () -> Void)
+    }
+
+    private struct Inbox: ~Copyable {
+        var work: [Work] = []
+        /// A thread takes work from here.
+        var isLive = false
+        /// That thread waits at the semaphore.
+        var isSleeping = false
+        var isEnding = false
+        /// The thread to be joined.
+        var joinable: pthread_t?
+    }
+
+    let name: String
+    private let inbox = Mutex(Inbox())
+    /// pthread_self() of the live thread, 0 where there is none.
+    private let identifier = Atomic<UInt>(0)
+    private let closing = Mutex<ContinuousClock.Instant?>(nil)
+    private let semaphore: UnsafeMutablePointer<sem_t>
+
+    init(name: String) {
+        self.name = name
+        semaphore = .allocate(capacity: 1)
+        sem_init(semaphore, 0, 0)
+    }
+
+    deinit {
+        sem_destroy(semaphore)
+        semaphore.deallocate()
+    }
+
+    /// Whether the calling thread is this one.
+    var isCurrent: Bool { identifier.load(ordering: .acquiring) == UInt(pthread_self()) }
+
+    /// The moment after which nothing shall wait for a lock any more, once the store is being closed.
+    var closingDeadline: ContinuousClock.Instant? { closing.withLock { $0 } }
+
+    func setClosingDeadline(_ deadline: ContinuousClock.Instant) {
+        closing.withLock { $0 = min($0 ?? deadline, deadline) }
+    }
+
+    // MARK: Executor
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        add(.job(UnownedJob(job)))
+    }
+
+    /// Runs `body` on the thread, in the order of the calls.
+    func execute(_ body: @escaping @Sendable () -> Void) {
+        add(.closure(body))
+    }
+
+    func checkIsolated() {
+        precondition(isCurrent, "not on the storage thread \(name)")
+    }
+
+    func isIsolatingCurrentContext() -> Bool? { isCurrent }
+
+    private func add(_ work: Work) {
+        let (mustWake, mustRunHere) = inbox.withLock { inbox in
+            inbox.work.append(work)
+            if !inbox.isLive {
+                return (false, launch(&inbox) != 0)
+            }
+            defer { inbox.isSleeping = false }
+            return (inbox.isSleeping, false)
+        }
+        if mustWake { sem_post(semaphore) }
+        // No thread can be made. `start()` has failed before, or the store is closed: what is here needs no
+        // SQLite, it only tells its callers so.
+        if mustRunHere { run() }
+    }
+
+    // MARK: Life
+
+    /// Starts the thread, unless it runs or has been ended.
+    ///
+    /// - Throws: `StorageError` when no thread can be made.
+    func start() throws(StorageError) {
+        let result = inbox.withLock { inbox in
+            inbox.isLive || inbox.isEnding ? 0 : launch(&inbox)
+        }
+        guard result == 0 else {
+            throw StorageError(.other, "pthread_create: \(String(cString: strerror(result)))")
+        }
+    }
+
+    /// Lets the thread end once its work is done, and waits for that.
+    func end() {
+        let joinable = letEnd()
+        guard let joinable else { return }
+        if isCurrent {
+            pthread_detach(joinable)
+        } else {
+            pthread_join(joinable, nil)
+        }
+    }
+
+    /// Lets the thread end once its work is done, without waiting.
+    func retire() {
+        if let joinable = letEnd() { pthread_detach(joinable) }
+    }
+
+    private func letEnd() -> pthread_t? {
+        let (joinable, mustWake) = inbox.withLock { inbox in
+            inbox.isEnding = true
+            defer {
+                inbox.joinable = nil
+                inbox.isSleeping = false
+            }
+            return (inbox.joinable, inbox.isSleeping)
+        }
+        if mustWake { sem_post(semaphore) }
+        return joinable
+    }
+
+    /// Makes a thread; returns pthread_create's result. Under the inbox's mutex.
+    private func launch(_ inbox: inout Inbox) -> Int32 {
+        var made = pthread_t()
+        let context = Unmanaged.passRetained(self)
+        // The signals are the program's: none may be delivered here.
+        var all = sigset_t()
+        var before = sigset_t()
+        sigfillset(&all)
+        for synchronous in [SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT] { sigdelset(&all, synchronous) }
+        pthread_sigmask(SIG_BLOCK, &all, &before)
+        defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
+        let result = pthread_create(
+            &made, nil,
+            { context in
+                if let context {
+                    let thread = Unmanaged<StorageThread>.fromOpaque(context).takeRetainedValue()
+                    clinux_name_thread(String(thread.name.prefix(15)))
+                    thread.run()
+                }
+                return nil
+            }, context.toOpaque())
+        guard result == 0 else {
+            context.release()
+            return result
+        }
+        inbox.isLive = true
+        if inbox.isEnding { pthread_detach(made) } else { inbox.joinable = made }
+        return 0
+    }
+
+    private func run() {
+        identifier.store(UInt(pthread_self()), ordering: .releasing)
+        var work: [Work] = []
+        while take(&work) {
+            for item in work {
+                switch item {
+                case .job(let job): job.runSynchronously(on: asUnownedSerialExecutor())
+                case .closure(let body): body()
+                }
+            }
+            work.removeAll(keepingCapacity: true)
+        }
+    }
+
+    /// Waits for work and swaps it out. Returns false when the thread shall end.
+    private func take(_ work: inout [Work]) -> Bool {
+        while true {
+            let isOver = inbox.withLock { inbox -> Bool? in
+                if !inbox.work.isEmpty {
+                    swap(&inbox.work, &work)
+                    return false
+                }
+                if inbox.isEnding || !inbox.isLive {
+                    inbox.isLive = false
+                    identifier.store(0, ordering: .releasing)
+                    return true
+                }
+                inbox.isSleeping = true
+                return nil
+            }
+            if let isOver { return !isOver }
+            while sem_wait(semaphore) != 0 {}
+        }
+    }
+}
+
+/// A value that belongs to one storage thread, carried through code that may run anywhere.
+///
+/// - Note: `@unchecked Sendable` is safe because the value is reached on its thread only: elsewhere, reading traps.
+struct ThreadBound<Value>: @unchecked Sendable {
+    let thread: StorageThread
+    private let held: Value
+
+    init(_ value: Value, to thread: StorageThread) {
+        thread.checkIsolated()
+        self.thread = thread
+        held = value
+    }
+
+    var value: Value {
+        thread.checkIsolated()
+        return held
+    }
+}
