@@ -43,7 +43,8 @@ package final class Connection {
             made,
             { context, count in
                 guard let context else { return 0 }
-                return Unmanaged<Connection>.fromOpaque(context).takeUnretainedValue().waitForLock(count) ? 1 : 0
+                return Unmanaged<Connection>.fromOpaque(context).takeUnretainedValue().waitForLock(count)
+                    ? 1 : 0
             }, context)
         sqlite3_progress_handler(
             made, 4_000,
@@ -187,7 +188,9 @@ package final class Connection {
         do throws(StorageError) {
             try execute(begin)
             let result = try body(self)
-            guard isInTransaction else { throw StorageError(.misuse, "the transaction ended before its time") }
+            guard isInTransaction else {
+                throw StorageError(.misuse, "the transaction ended before its time")
+            }
             // From here it is too late to give up: the answer shall say what became of it.
             self.deadline = nil
             try execute("COMMIT")

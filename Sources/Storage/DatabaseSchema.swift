@@ -38,7 +38,8 @@ enum DatabaseSchema {
         let isUpToDate = found.isOurs && found.version == options.migrations.count
         guard !connection.isReadOnly else {
             guard isUpToDate else {
-                throw StorageError(.readOnly, "the schema is of version \(found.version) and can't be changed")
+                throw StorageError(
+                    .readOnly, "the schema is of version \(found.version) and can't be changed")
             }
             return
         }
@@ -98,7 +99,9 @@ enum DatabaseSchema {
             isDone = try connection.write(by: nil) { database throws(StorageError) in
                 // Another process may have been here meanwhile.
                 let present = try progress(of: database, options)
-                if !present.isOurs { try database.execute("PRAGMA application_id = \(options.applicationID)") }
+                if !present.isOurs {
+                    try database.execute("PRAGMA application_id = \(options.applicationID)")
+                }
                 guard present.version < options.migrations.count else { return true }
                 switch options.migrations[present.version] {
                 case .sql(let script): try database.execute(script.description)

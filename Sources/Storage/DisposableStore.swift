@@ -56,7 +56,8 @@ package actor DisposableStore: WriteStore {
     ///   - log: gets one line for each trouble, on the storage thread.
     package init(
         _ options: DatabaseOptions, pause: Duration = .seconds(30), checkInterval: Duration = .seconds(1),
-        now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }, log: @escaping @Sendable (String) -> Void
+        now: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
+        log: @escaping @Sendable (String) -> Void
     ) {
         self.options = options
         self.pause = pause
@@ -248,7 +249,8 @@ package actor DisposableStore: WriteStore {
         }
     }
 
-    private func takeLock(_ file: DatabaseFile, _ sharing: FileLock.Sharing) throws(StorageError) -> FileLock {
+    private func takeLock(_ file: DatabaseFile, _ sharing: FileLock.Sharing) throws(StorageError) -> FileLock
+    {
         let limit = ContinuousClock.now.advanced(by: options.busyTimeout)
         while true {
             if let lock = try FileLock.take(file.path + "-lock", sharing, removesFile: false) { return lock }

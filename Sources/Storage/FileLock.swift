@@ -92,7 +92,9 @@ package final class FileLock: Sendable {
                 let number = errno
                 close(descriptor)
                 if number == EINTR { continue }
-                guard number == EWOULDBLOCK else { throw StorageError(call: "flock", path: path, errno: number) }
+                guard number == EWOULDBLOCK else {
+                    throw StorageError(call: "flock", path: path, errno: number)
+                }
                 return nil
             }
             if isStill(path, descriptor) {

@@ -53,7 +53,8 @@ package struct StorageError: Error, Sendable, Hashable, CustomStringConvertible 
     /// What happened and what to do, for the operator.
     package var sentence: String {
         switch kind {
-        case .cannotOpen: "The database file can't be opened: check that its folder exists and may be written."
+        case .cannotOpen:
+            "The database file can't be opened: check that its folder exists and may be written."
         case .busy: "Another program kept the database locked for too long: try again."
         case .full: "There is no space left for the database: free some, or raise its limit."
         case .readOnly: "The database can't be written: check the file's and the folder's permissions."

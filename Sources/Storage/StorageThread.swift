@@ -137,7 +137,9 @@ final class StorageThread: SerialExecutor, @unchecked Sendable {
         var all = sigset_t()
         var before = sigset_t()
         sigfillset(&all)
-        for synchronous in [SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT] { sigdelset(&all, synchronous) }
+        for synchronous in [SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT] {
+            sigdelset(&all, synchronous)
+        }
         pthread_sigmask(SIG_BLOCK, &all, &before)
         defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
         let result = pthread_create(

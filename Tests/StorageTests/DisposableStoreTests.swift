@@ -1,0 +1,236 @@
+import Foundation
+import Storage
+import Testing
+
+@Suite struct DisposableStoreTests {
+    let folder: TestFolder
+    let clock = TestClock()
+    let lines = Lines()
+
+    init() throws { folder = try TestFolder() }
+
+    private func store(_ path: String, busyTimeout: Duration = .seconds(20)) -> DisposableStore {
+        DisposableStore(entryOptions(path, busyTimeout: busyTimeout), now: clock.now, log: lines.add)
+    }
+
+    private func makeFile(_ path: String) async throws {
+        let database = try await Database.open(entryOptions(path))
+        try await database.write { database throws(StorageError) in
+            for number in 0..<500 { try insert(database, "\(number) " + String(repeating: "x", count: 500)) }
+        }
+        await database.close()
+    }
+
+    private func write(_ name: String, _ store: DisposableStore) async -> StorageError.Kind? {
+        await kind { try await store.write { database throws(StorageError) in try insert(database, name) } }
+    }
+
+    @Test func itKeepsWhatIsSound() async throws {
+        let path = folder("sound")
+        try await makeFile(path)
+        let store = store(path)
+        #expect(await store.read(count) == 500)
+        await store.close()
+        #expect(lines.all == [])
+        #expect(store.counters == DisposableStoreCounters())
+        #expect(await store.read(count) == nil)
+        #expect(await write("a", store) == .unavailable)
+    }
+
+    @Test(arguments: Damage.allCases)
+    func aDamagedFileIsMadeAnew(_ damage: Damage) async throws {
+        let path = folder("damaged")
+        try await makeFile(path)
+        try damage.apply(to: path)
+        let store = store(path)
+        // It may take one read that meets the damage.
+        _ = await store.read(names)
+        #expect(await write("new", store) == nil)
+        #expect(await store.read(names) == ["new"])
+        #expect(store.counters.discarded == 1)
+        #expect(lines.all.count == 1)
+        await store.close()
+    }
+
+    @Test func aFileDamagedWhileInUseIsMadeAnew() async throws {
+        let path = folder("in-use")
+        try await makeFile(path)
+        let store = store(path)
+        #expect(await store.read(count) == 500)
+        try Damage.noise.apply(to: path)
+        let other = try await Database.open(entryOptions(folder("other")))
+        await other.close()
+        // What SQLite has in memory may still be answered; nothing wrong may.
+        let isRenewed = await eventually {
+            let seen = await store.read(names)
+            #expect(seen == nil || seen?.count == 500 || seen == ["new"])
+            _ = await write("new", store)
+            clock.advance(by: .seconds(60))
+            return await store.read(names) == ["new"]
+        }
+        #expect(isRenewed)
+        #expect(store.counters.discarded == 1)
+        await store.close()
+    }
+
+    @Test func aNewerFileIsMadeAnewButNotAForeignOne() async throws {
+        let path = folder("newer")
+        var newer = entryOptions(path)
+        newer.migrations.append(.sql("CREATE TABLE later (x TEXT)"))
+        await (try Database.open(newer)).close()
+        let first = store(path)
+        #expect(await first.read(count) == 0)
+        #expect(first.counters.discarded == 1)
+        await first.close()
+
+        let foreign = folder("foreign")
+        await (try Database.open(DatabaseOptions(path: foreign, applicationID: 8, migrations: []))).close()
+        let before = FileManager.default.contents(atPath: foreign)
+        let second = store(foreign)
+        #expect(await second.read(count) == nil)
+        #expect(await write("a", second) == .unavailable)
+        #expect(second.counters.discarded == 0)
+        await second.close()
+        #expect(FileManager.default.contents(atPath: foreign) == before)
+    }
+
+    @Test func aDeletedFileIsNoticedAndMadeAnew() async throws {
+        let path = folder("deleted")
+        let store = store(path)
+        #expect(await write("a", store) == nil)
+        try FileManager.default.removeItem(atPath: path)
+        clock.advance(by: .seconds(2))
+        #expect(await store.read(count) == 0)
+        #expect(await write("b", store) == nil)
+        #expect(store.counters.moved == 1)
+        // With everything around it.
+        for suffix in ["", "-wal", "-shm"] { try FileManager.default.removeItem(atPath: path + suffix) }
+        clock.advance(by: .seconds(2))
+        #expect(await write("c", store) == nil)
+        #expect(store.counters.moved == 2)
+        let other = try await Database.open(entryOptions(path))
+        #expect(try await other.read(names) == ["c"])
+        await other.close()
+        await store.close()
+    }
+
+    @Test func twoStoresMeetAgainAfterTheFileWasDeleted() async throws {
+        let path = folder("both")
+        let first = store(path)
+        let second = store(path)
+        #expect(await write("a", first) == nil)
+        #expect(await second.read(count) == 1)
+        try FileManager.default.removeItem(atPath: path)
+        clock.advance(by: .seconds(2))
+        #expect(await write("b", first) == nil)
+        // The second has not looked yet in this instant, and does so now.
+        #expect(await second.read(names) == ["b"])
+        #expect(await write("c", second) == nil)
+        #expect(await first.read(names) == ["b", "c"])
+        await first.close()
+        #expect(await second.read(names) == ["b", "c"])
+        await second.close()
+    }
+
+    @Test func aFullDiskRestsWritesAndNotReads() async throws {
+        try await withTmpfs("1m", folder) { path in
+            let store = store(path + "/db")
+            var number = 0
+            var failure: StorageError.Kind?
+            while failure == nil, number < 1000 {
+                failure = await write("\(number) " + String(repeating: "y", count: 3000), store)
+                if failure == nil { number += 1 }
+            }
+            #expect(failure == .full)
+            #expect(await store.read(count) == number)
+            #expect(await write("small", store) == .unavailable)
+            #expect(store.counters.failedWrites == 1)
+            #expect(store.counters.refusedWrites == 1)
+            #expect(lines.all.count == 1)
+            // Room is made, but the pause isn't over; then it is.
+            #expect(mount(nil, path, nil, UInt(MS_REMOUNT.rawValue), "size=8m") == 0)
+            clock.advance(by: .seconds(29))
+            #expect(await write("small", store) == .unavailable)
+            clock.advance(by: .seconds(2))
+            #expect(await write("small", store) == nil)
+            #expect(await store.read(count) == number + 1)
+            #expect(lines.all.count == 2)
+            #expect(lines.all.last?.hasSuffix("is used again") == true)
+            await store.close()
+        }
+    }
+
+    @Test func aReadOnlyFolderCostsTheCacheAndNothingElse() async throws {
+        let path = folder("db")
+        try await makeFile(path)
+        try await withReadOnly(folder.path) {
+            let store = store(path)
+            let seen = await store.read(count)
+            #expect(seen == nil || seen == 500)
+            for _ in 0..<3 { #expect(await write("a", store) != nil) }
+            #expect(lines.all.count == 1)
+            await store.close()
+            let missing = self.store(folder("missing"))
+            #expect(await missing.read(count) == nil)
+            #expect(lines.all.count == 2)
+            await missing.close()
+        }
+    }
+
+    @Test func aFolderThatIsMissingCostsTheCacheUntilItIsThere() async throws {
+        let path = folder("later/db")
+        let store = store(path)
+        #expect(await store.read(count) == nil)
+        #expect(await store.read(count) == nil)
+        #expect(store.counters.failedReads == 2)
+        #expect(lines.all.count == 1)
+        try FileManager.default.createDirectory(atPath: folder("later"), withIntermediateDirectories: false)
+        #expect(await store.read(count) == nil)
+        clock.advance(by: .seconds(31))
+        #expect(await store.read(count) == 0)
+        #expect(await write("a", store) == nil)
+        #expect(lines.all.count == 2)
+        await store.close()
+    }
+
+    @Test func aLockedFileRestsWritesThroughTheQueueToo() async throws {
+        let path = folder("locked")
+        let store = store(path, busyTimeout: .milliseconds(100))
+        #expect(await store.read(count) == 0)
+        let child = try Child("hold", path)
+        try #require(child.line() == "held")
+        let queue = WriteQueue<String>(into: store, write: insert)
+        #expect(queue.offer("a"))
+        let failure = await kind { try await queue.flush() }
+        #expect(failure == .busy)
+        #expect(queue.counters.failed == 1)
+        #expect(await store.read(count) == 0)
+        child.endInput()
+        #expect(child.wait() == 0)
+        #expect(queue.offer("b"))
+        #expect(await kind { try await queue.flush() } == .unavailable)
+        clock.advance(by: .seconds(31))
+        #expect(queue.offer("c"))
+        try await queue.flush()
+        #expect(await store.read(names) == ["c"])
+        await store.close()
+    }
+
+    @Test func aCallersDeadlineDoesNotRestWrites() async throws {
+        let path = folder("deadline")
+        let store = store(path)
+        #expect(await store.read(count) == 0)
+        let child = try Child("hold", path)
+        try #require(child.line() == "held")
+        let late = await kind {
+            try await store.write(by: .now.advanced(by: .milliseconds(50))) { database throws(StorageError) in
+                try insert(database, "a")
+            }
+        }
+        #expect(late == .timedOut)
+        child.endInput()
+        #expect(child.wait() == 0)
+        #expect(await write("b", store) == nil)
+        await store.close()
+    }
+}

@@ -1,0 +1,151 @@
+import Foundation
+import Storage
+import Synchronization
+import Testing
+
+@Suite struct FileLockTests {
+    let folder: TestFolder
+
+    init() throws { folder = try TestFolder() }
+
+    @Test func aLockIsHeldUntilItIsReleasedOrForgotten() throws {
+        let first = try FileLock.tryLock("key", in: folder.path)
+        #expect(first != nil)
+        #expect(try FileLock.tryLock("key", in: folder.path) == nil)
+        let other = try FileLock.tryLock("other", in: folder.path)
+        #expect(other != nil)
+        first?.release()
+        first?.release()
+        var second = try FileLock.tryLock("key", in: folder.path)
+        #expect(second != nil)
+        second = nil
+        #expect(try FileLock.tryLock("key", in: folder.path) != nil)
+    }
+
+    @Test func lockFilesAreNotLeftBehindAndTheFolderIsMade() throws {
+        let path = folder("made/here")
+        for number in 0..<50 {
+            let lock = try FileLock.tryLock("key \(number)", in: path)
+            #expect(lock != nil)
+            lock?.release()
+        }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: path).isEmpty)
+    }
+
+    @Test func aKeyIsNeverAPath() throws {
+        let lock = try FileLock.tryLock("../../x/\u{0}'", in: folder("locks"))
+        #expect(lock != nil)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["locks"])
+    }
+
+    @Test func ofTwentyProcessesOneWinsAndItsDeathLetsTheNextIn() throws {
+        var children = try (0..<20).map { _ in try Child("lock", folder.path, "city") }
+        let answers = children.map { $0.line() }
+        #expect(answers.count { $0 == "won" } == 1)
+        #expect(answers.count { $0 == "lost" } == 19)
+        #expect(try FileLock.tryLock("city", in: folder.path) == nil)
+        let winner = try #require(answers.firstIndex(of: "won"))
+        children[winner].kill()
+        let next = try FileLock.tryLock("city", in: folder.path)
+        #expect(next != nil)
+        for child in children { child.endInput() }
+        children.removeAll()
+    }
+
+    @Test func ofManyThreadsOneAtATimeIsInside() async throws {
+        let inside = Atomic(0)
+        let most = Atomic(0)
+        let rounds = Atomic(0)
+        try await withThrowingTaskGroup { group in
+            for _ in 0..<8 {
+                group.addTask { [folder] in
+                    var won = 0
+                    while won < 50 {
+                        guard let lock = try FileLock.tryLock("key", in: folder.path) else {
+                            await Task.yield()
+                            continue
+                        }
+                        most.max(inside.add(1, ordering: .relaxed).newValue, ordering: .relaxed)
+                        rounds.add(1, ordering: .relaxed)
+                        inside.subtract(1, ordering: .relaxed)
+                        lock.release()
+                        won += 1
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        #expect(most.load(ordering: .relaxed) == 1)
+        #expect(rounds.load(ordering: .relaxed) == 400)
+    }
+
+    @Test func waitingForALockEndsAtTheDeadline() async throws {
+        let held = try FileLock.tryLock("key", in: folder.path)
+        let clock = TestClock()
+        let deadline = clock.now().advanced(by: .seconds(1))
+        var pauses: [Duration] = []
+        let lock = try await FileLock.lock("key", in: folder.path, until: deadline, now: clock.now) { pause in
+            pauses.append(pause)
+            clock.advance(by: pause)
+        }
+        #expect(lock == nil)
+        #expect(clock.now() == deadline)
+        #expect(pauses.first == .milliseconds(2))
+        #expect(pauses.max() == .milliseconds(50))
+        #expect(pauses.count < 40)
+        held?.release()
+    }
+
+    @Test func waitingForALockGetsItOnceItIsFree() async throws {
+        let held = try FileLock.tryLock("key", in: folder.path)
+        let clock = TestClock()
+        let deadline = clock.now().advanced(by: .seconds(1))
+        var rounds = 0
+        let lock = try await FileLock.lock("key", in: folder.path, until: deadline, now: clock.now) { pause in
+            clock.advance(by: pause)
+            rounds += 1
+            if rounds == 3 { held?.release() }
+        }
+        #expect(lock != nil)
+        #expect(rounds == 3)
+    }
+
+    @Test func aWaitThatIsCancelledPassesItOn() async throws {
+        let held = try FileLock.tryLock("key", in: folder.path)
+        await #expect(throws: CancellationError.self) {
+            _ = try await FileLock.lock("key", in: folder.path, until: .now.advanced(by: .seconds(9))) { _ in
+                throw CancellationError()
+            }
+        }
+        held?.release()
+    }
+
+    @Test func noMoreThanTheSlotsAreTaken() throws {
+        let slots = SlotLock("transfers", in: folder.path, count: 3)
+        var held = try (0..<3).map { try slots.tryLock(startingAt: -$0) }
+        #expect(held.allSatisfy { $0 != nil })
+        #expect(try slots.tryLock(startingAt: 7) == nil)
+        held[1]?.release()
+        held[1] = try slots.tryLock()
+        #expect(held[1] != nil)
+        #expect(try slots.tryLock(startingAt: .min) == nil)
+    }
+
+    @Test func slotsAreSharedBetweenProcessesAndFreedByDeath() throws {
+        let children = try (0..<6).map { _ in try Child("slot", folder.path, "2") }
+        let answers = children.map { $0.line() }
+        #expect(answers.count { $0 == "won" } == 2)
+        let slots = SlotLock("slots", in: folder.path, count: 2)
+        #expect(try slots.tryLock() == nil)
+        children[try #require(answers.firstIndex(of: "won"))].kill()
+        let lock = try slots.tryLock()
+        #expect(lock != nil)
+        #expect(try slots.tryLock() == nil)
+        for child in children { child.endInput() }
+    }
+
+    @Test func aFolderThatCannotBeMadeIsAnError() throws {
+        FileManager.default.createFile(atPath: folder("file"), contents: Data())
+        #expect(throws: StorageError.self) { try FileLock.tryLock("key", in: folder("file/locks")) }
+    }
+}

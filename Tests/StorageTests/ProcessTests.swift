@@ -1,0 +1,110 @@
+import Foundation
+import Storage
+import Testing
+
+@Suite struct ProcessTests {
+    let folder: TestFolder
+
+    init() throws { folder = try TestFolder() }
+
+    @Test(arguments: [1, 150, 600])
+    func aKilledProcessLosesNothingItAcknowledged(_ lines: Int) async throws {
+        let path = folder("killed")
+        let child = try Child("write", path, "1000")
+        var told: [String] = []
+        while told.count < lines, let line = child.line() { told.append(line) }
+        child.kill()
+        while let line = child.line() { told.append(line) }
+        #expect(told.count >= lines)
+        #expect(told.count < 1000)
+        let database = try await Database.open(entryOptions(path))
+        try await database.check()
+        let kept = try await database.read(names)
+        #expect(kept.starts(with: told))
+        // At most the one that was committed and not yet told.
+        #expect(kept.count <= told.count + 1)
+        await database.close()
+    }
+
+    @Test func twoProcessesWriteOneFile() async throws {
+        let path = folder("two")
+        let children = [try Child("write", path, "200"), try Child("write", path, "200")]
+        let database = try await Database.open(entryOptions(path))
+        for number in 0..<100 {
+            try await database.write { database throws(StorageError) in try insert(database, "own \(number)")
+            }
+        }
+        for child in children {
+            var told = 0
+            while child.line() != nil { told += 1 }
+            #expect(told == 200)
+            #expect(child.wait() == 0)
+        }
+        #expect(try await database.read(count) == 500)
+        try await database.check()
+        await database.close()
+    }
+
+    @Test(arguments: ["open", "cache"])
+    func twentyProcessesMakeOneFileTogether(_ mode: String) async throws {
+        let path = folder("together")
+        let children = try (0..<20).map { _ in try Child(mode, path) }
+        for child in children {
+            #expect(child.line() == "written")
+            #expect(child.wait() == 0)
+        }
+        let database = try await Database.open(entryOptions(path))
+        #expect(try await database.read(count) == 20)
+        await database.close()
+    }
+
+    @Test func aLockHeldTooLongIsReportedAfterTheBusyTimeOut() async throws {
+        let path = folder("held")
+        let database = try await Database.open(entryOptions(path, busyTimeout: .milliseconds(200)))
+        let child = try Child("hold", path)
+        try #require(child.line() == "held")
+        var start = ContinuousClock.now
+        let failure = await kind {
+            try await database.write { database throws(StorageError) in try insert(database, "a") }
+        }
+        var took = start.duration(to: .now)
+        #expect(failure == .busy)
+        #expect(took >= .milliseconds(200))
+        #expect(took < .milliseconds(1200))
+        // A nearer deadline ends the wait before that.
+        start = .now
+        let late = await kind {
+            try await database.write(by: start.advanced(by: .milliseconds(50))) { _ in }
+        }
+        took = start.duration(to: .now)
+        #expect(late == .timedOut)
+        #expect(took >= .milliseconds(50))
+        #expect(took < .milliseconds(1050))
+        // Readers don't wait for the writer.
+        #expect(try await database.read(count) == 0)
+        child.endInput()
+        #expect(child.wait() == 0)
+        try await database.write { database throws(StorageError) in try insert(database, "a") }
+        await database.close()
+    }
+
+    @Test func closingDoesNotWaitForALockLongerThanItMay() async throws {
+        let path = folder("closing")
+        let database = try await Database.open(entryOptions(path, busyTimeout: .seconds(30)))
+        let queue = WriteQueue<String>(into: database, write: insert)
+        let child = try Child("hold", path)
+        try #require(child.line() == "held")
+        #expect(queue.offer("a"))
+        #expect(queue.offer("b"))
+        let start = ContinuousClock.now
+        await database.close(within: .milliseconds(200))
+        let took = start.duration(to: .now)
+        #expect(took >= .milliseconds(200))
+        #expect(took < .milliseconds(1200))
+        let counters = queue.counters
+        #expect(counters.written == 0)
+        #expect(counters.failed + counters.dropped == 2)
+        #expect(counters.waiting == 0)
+        child.kill()
+    }
+}
