@@ -138,13 +138,14 @@ package final class Connection {
     package var preparedStatements: Int { statements.prepared }
 
     private func with(
-        _ sql: StaticString, _ values: [Value], _ use: (Statement) throws(StorageError) -> Void
+        _ sql: StaticString, _ values: [Value], mayWrite: Bool = false,
+        _ use: (Statement) throws(StorageError) -> Void
     ) throws(StorageError) {
         thread.checkIsolated()
         guard !isClosed else { throw .closed }
         let statement = try statements.take(sql, on: handle)
         defer { statements.put(statement, for: sql) }
-        guard mode == .writing || statement.isReadOnly else {
+        guard mode == .writing || mayWrite || statement.isReadOnly else {
             throw StorageError(.misuse, "a write outside a write transaction")
         }
         try statement.bind(values)
@@ -230,6 +231,15 @@ package final class Connection {
     func execute(_ script: String) throws(StorageError) {
         let result = sqlite3_exec(handle, script, nil, nil, nil)
         guard result == SQLITE_OK else { throw StorageError(code: result, of: handle) }
+    }
+
+    /// The first value that a pragma answers.
+    func pragma<T: ColumnValue>(_ sql: StaticString, as type: T.Type = T.self) throws(StorageError) -> T? {
+        var answer: T?
+        try with(sql, [], mayWrite: true) { statement throws(StorageError) in
+            if try statement.step() { answer = try Row(statement.handle).value(0, as: type) }
+        }
+        return answer
     }
 
     /// Asks again while the file is locked, up to the busy time-out, for what SQLite doesn't wait for by itself.

@@ -44,9 +44,7 @@ enum DatabaseSchema {
             return
         }
         try connection.executeWaiting("PRAGMA journal_mode = WAL;")
-        let mode = try connection.first("PRAGMA journal_mode") { row throws(StorageError) in
-            try row.value(0, as: String.self)
-        }
+        let mode = try connection.pragma("PRAGMA journal_mode", as: String.self)
         guard mode == "wal" else { throw StorageError(.other, "no write-ahead log here: \(mode ?? "none")") }
         try connection.execute(
             """
@@ -54,9 +52,7 @@ enum DatabaseSchema {
             PRAGMA journal_size_limit = \(4 << 20);
             """)
         if let most = options.maximumFileBytes {
-            let page = try connection.first("PRAGMA page_size") { row throws(StorageError) in
-                try row.value(0, as: Int.self)
-            }
+            let page = try connection.pragma("PRAGMA page_size", as: Int.self)
             try connection.execute("PRAGMA max_page_count = \(max(most / max(page ?? 4096, 512), 1));")
         }
         if !isUpToDate { try migrate(connection, options) }
@@ -72,13 +68,10 @@ enum DatabaseSchema {
     private static func progress(
         of connection: Connection, _ options: DatabaseOptions
     ) throws(StorageError) -> Progress {
-        func number(_ sql: StaticString) throws(StorageError) -> Int {
-            try connection.first(sql) { row throws(StorageError) in try row.value(0, as: Int.self) } ?? 0
-        }
-        let owner = try number("PRAGMA application_id")
-        let version = try number("PRAGMA user_version")
+        let owner = try connection.pragma("PRAGMA application_id", as: Int.self) ?? 0
+        let version = try connection.pragma("PRAGMA user_version", as: Int.self) ?? 0
         guard owner == Int(options.applicationID) else {
-            let tables = try number("SELECT count(*) FROM sqlite_schema")
+            let tables = try connection.pragma("SELECT count(*) FROM sqlite_schema", as: Int.self)
             guard owner == 0, version == 0, tables == 0 else {
                 throw StorageError(.foreign, "the file bears the application id \(owner)")
             }

@@ -13,6 +13,8 @@ package struct DisposableStoreCounters: Sendable, Hashable {
     package var failedWrites = 0
     /// Transactions not tried because writes rest after a failure.
     package var refusedWrites = 0
+
+    package init() {}
 }
 
 /// A database file that may be lost at any time: a cache.
@@ -253,7 +255,9 @@ package actor DisposableStore: WriteStore {
     {
         let limit = ContinuousClock.now.advanced(by: options.busyTimeout)
         while true {
-            if let lock = try FileLock.take(file.path + "-lock", sharing, removesFile: false) { return lock }
+            let lock = try FileLock.take(
+                file.path + "-lock", sharing, removesFile: false, createsFolder: false)
+            if let lock { return lock }
             guard ContinuousClock.now < min(limit, thread.closingDeadline ?? limit) else {
                 throw StorageError(.busy, "others are opening \(file.path)")
             }

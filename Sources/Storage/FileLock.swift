@@ -83,11 +83,11 @@ package final class FileLock: Sendable {
 
     /// Tries once to lock a file, made where it is missing.
     static func take(
-        _ path: String, _ sharing: Sharing, removesFile: Bool
+        _ path: String, _ sharing: Sharing, removesFile: Bool, createsFolder: Bool = true
     ) throws(StorageError) -> FileLock? {
         // A holder removes its file: what was opened before and locked after is nobody's lock, so once more.
         for _ in 0..<16 {
-            let descriptor = try open(path)
+            let descriptor = try open(path, createsFolder: createsFolder)
             guard flock(descriptor, (sharing == .shared ? LOCK_SH : LOCK_EX) | LOCK_NB) == 0 else {
                 let number = errno
                 close(descriptor)
@@ -105,8 +105,8 @@ package final class FileLock: Sendable {
         return nil
     }
 
-    private static func open(_ path: String) throws(StorageError) -> Int32 {
-        var mayCreateFolder = true
+    private static func open(_ path: String, createsFolder: Bool) throws(StorageError) -> Int32 {
+        var mayCreateFolder = createsFolder
         while true {
             let descriptor = clinux_open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
             if descriptor >= 0 { return descriptor }

@@ -52,6 +52,8 @@ package final class WriteQueue<Write: Sendable>: Sendable {
         var isScheduled = false
         var isClosed = false
         var waiters: [Waiter] = []
+        /// A failure that no flush has told yet.
+        var untold: StorageError?
         var counters = WriteQueueCounters()
 
         /// Notes that the oldest writes are over; returns who waited for no more than these.
@@ -62,6 +64,7 @@ package final class WriteQueue<Write: Sendable>: Sendable {
             inHand = 0
             self.bytes -= bytes
             if count > 0, let failure {
+                if waiters.isEmpty { untold = failure }
                 for index in waiters.indices { waiters[index].failure = failure }
             }
             let settled = settled
@@ -137,21 +140,23 @@ package final class WriteQueue<Write: Sendable>: Sendable {
         return isTaken
     }
 
-    /// Waits until what was offered before is committed.
+    /// Waits until what was offered before is committed, or its failure known.
     ///
     /// It takes no longer than its batches and their waits for locks, each bounded by the busy time-out.
     ///
-    /// - Throws: why one of these writes failed, the last one's reason if there are several.
+    /// - Throws: why one of the writes since the last flush failed: the last one's reason if there are several.
     package nonisolated(nonsending) func flush() async throws(StorageError) {
         let failure = await withCheckedContinuation { continuation in
-            let isSettled = state.withLock { state in
+            let settled = state.withLock { state -> Waiter? in
                 let open = state.writes.count + state.inHand
-                guard open > 0 else { return true }
-                state.waiters.append(
-                    Waiter(end: state.settled + UInt64(open), failure: nil, continuation: continuation))
-                return false
+                let waiter = Waiter(
+                    end: state.settled + UInt64(open), failure: state.untold, continuation: continuation)
+                state.untold = nil
+                guard open > 0 else { return waiter }
+                state.waiters.append(waiter)
+                return nil
             }
-            if isSettled { continuation.resume(returning: nil) }
+            if let settled { settled.continuation.resume(returning: settled.failure) }
         }
         if let failure { throw failure }
     }

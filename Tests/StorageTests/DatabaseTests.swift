@@ -18,7 +18,7 @@ import Testing
         let text = "Å\u{0}'; \u{1F327} \"x\""
         try await database.write { database throws(StorageError) in
             _ = try database.run(
-                "INSERT INTO v VALUES (?, ?, ?, ?, ?, ?, ?, ?)", .integer(.min), .real(-0.125), .text(text),
+                "INSERT INTO v VALUES (?, ?, ?, ?, ?, ?, ?, ?)", .integer(Int64.min), .real(-0.125), .text(text),
                 .bytes([0, 255, 7]), nil, "", .bytes([]), .flag(true))
         }
         let isSame = try await database.read { database throws(StorageError) in
@@ -142,7 +142,7 @@ import Testing
         let database = try await Database.open(entryOptions(folder("attempt")))
         try await database.write { database throws(StorageError) in
             try insert(database, "a")
-            do {
+            do throws(StorageError) {
                 try database.attempt { database throws(StorageError) in
                     try insert(database, "b")
                     try insert(database, "a")
@@ -243,15 +243,13 @@ import Testing
         var options = entryOptions(folder("waiting"))
         options.waitingLimit = 3
         let database = try await Database.open(options)
-        let results = await withTaskGroup { group in
+        let results = await withTaskGroup(of: StorageError.Kind?.self) { group in
             for _ in 0..<20 {
-                group.addTask {
-                    await kind {
-                        try await database.read { _ in usleep(20_000) }
-                    }
+                group.addTask { () async -> StorageError.Kind? in
+                    await kind { try await database.read { _ in _ = usleep(20_000) } }
                 }
             }
-            return await group.reduce(into: []) { $0.append($1) }
+            return await group.reduce(into: [StorageError.Kind?]()) { $0.append($1) }
         }
         #expect(results.count { $0 == nil } >= 3)
         #expect(results.count { $0 == .overloaded } == results.count { $0 != nil })

@@ -87,7 +87,7 @@ enum Damage: String, CaseIterable, Sendable {
             var failure: StorageError?
             for number in 0..<1000 where failure == nil {
                 let name = "\(number) " + String(repeating: "y", count: 3000)
-                do {
+                do throws(StorageError) {
                     try await database.write { database throws(StorageError) in try insert(database, name) }
                     written.append(name)
                 } catch {
@@ -127,7 +127,7 @@ enum Damage: String, CaseIterable, Sendable {
             let missing = await kind { _ = try await Database.open(entryOptions(folder("missing"))) }
             #expect(missing == .readOnly)
             // A log can't be made there, so SQLite may refuse even to read.
-            do {
+            do throws(StorageError) {
                 let database = try await Database.open(entryOptions(path))
                 #expect(await database.isReadOnly)
                 let failure = await kind { try await database.write { _ in } }

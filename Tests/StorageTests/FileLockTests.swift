@@ -38,14 +38,14 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["locks"])
     }
 
-    @Test func ofTwentyProcessesOneWinsAndItsDeathLetsTheNextIn() throws {
+    @Test func ofTwentyProcessesOneWinsAndItsDeathLetsTheNextIn() async throws {
         var children = try (0..<20).map { _ in try Child("lock", folder.path, "city") }
-        let answers = children.map { $0.line() }
+        let answers = await lines(children)
         #expect(answers.count { $0 == "won" } == 1)
         #expect(answers.count { $0 == "lost" } == 19)
         #expect(try FileLock.tryLock("city", in: folder.path) == nil)
         let winner = try #require(answers.firstIndex(of: "won"))
-        children[winner].kill()
+        await children[winner].kill()
         let next = try FileLock.tryLock("city", in: folder.path)
         #expect(next != nil)
         for child in children { child.endInput() }
@@ -53,9 +53,12 @@ import Testing
     }
 
     @Test func ofManyThreadsOneAtATimeIsInside() async throws {
-        let inside = Atomic(0)
-        let most = Atomic(0)
-        let rounds = Atomic(0)
+        final class Tally: Sendable {
+            let inside = Atomic(0)
+            let most = Atomic(0)
+            let rounds = Atomic(0)
+        }
+        let tally = Tally()
         try await withThrowingTaskGroup { group in
             for _ in 0..<8 {
                 group.addTask { [folder] in
@@ -65,9 +68,10 @@ import Testing
                             await Task.yield()
                             continue
                         }
-                        most.max(inside.add(1, ordering: .relaxed).newValue, ordering: .relaxed)
-                        rounds.add(1, ordering: .relaxed)
-                        inside.subtract(1, ordering: .relaxed)
+                        let present = tally.inside.add(1, ordering: .relaxed).newValue
+                        tally.most.max(present, ordering: .relaxed)
+                        tally.rounds.add(1, ordering: .relaxed)
+                        tally.inside.subtract(1, ordering: .relaxed)
                         lock.release()
                         won += 1
                     }
@@ -75,8 +79,8 @@ import Testing
             }
             try await group.waitForAll()
         }
-        #expect(most.load(ordering: .relaxed) == 1)
-        #expect(rounds.load(ordering: .relaxed) == 400)
+        #expect(tally.most.load(ordering: .relaxed) == 1)
+        #expect(tally.rounds.load(ordering: .relaxed) == 400)
     }
 
     @Test func waitingForALockEndsAtTheDeadline() async throws {
@@ -131,13 +135,13 @@ import Testing
         #expect(try slots.tryLock(startingAt: .min) == nil)
     }
 
-    @Test func slotsAreSharedBetweenProcessesAndFreedByDeath() throws {
+    @Test func slotsAreSharedBetweenProcessesAndFreedByDeath() async throws {
         let children = try (0..<6).map { _ in try Child("slot", folder.path, "2") }
-        let answers = children.map { $0.line() }
+        let answers = await lines(children)
         #expect(answers.count { $0 == "won" } == 2)
         let slots = SlotLock("slots", in: folder.path, count: 2)
         #expect(try slots.tryLock() == nil)
-        children[try #require(answers.firstIndex(of: "won"))].kill()
+        await children[try #require(answers.firstIndex(of: "won"))].kill()
         let lock = try slots.tryLock()
         #expect(lock != nil)
         #expect(try slots.tryLock() == nil)
@@ -145,7 +149,7 @@ import Testing
     }
 
     @Test func aFolderThatCannotBeMadeIsAnError() throws {
-        FileManager.default.createFile(atPath: folder("file"), contents: Data())
+        try #require(FileManager.default.createFile(atPath: folder("file"), contents: Data()))
         #expect(throws: StorageError.self) { try FileLock.tryLock("key", in: folder("file/locks")) }
     }
 }

@@ -12,9 +12,9 @@ import Testing
         let path = folder("killed")
         let child = try Child("write", path, "1000")
         var told: [String] = []
-        while told.count < lines, let line = child.line() { told.append(line) }
-        child.kill()
-        while let line = child.line() { told.append(line) }
+        while told.count < lines, let line = await child.line() { told.append(line) }
+        await child.kill()
+        while let line = await child.line() { told.append(line) }
         #expect(told.count >= lines)
         #expect(told.count < 1000)
         let database = try await Database.open(entryOptions(path))
@@ -36,9 +36,9 @@ import Testing
         }
         for child in children {
             var told = 0
-            while child.line() != nil { told += 1 }
+            while await child.line() != nil { told += 1 }
             #expect(told == 200)
-            #expect(child.wait() == 0)
+            #expect(await child.wait() == 0)
         }
         #expect(try await database.read(count) == 500)
         try await database.check()
@@ -50,8 +50,8 @@ import Testing
         let path = folder("together")
         let children = try (0..<20).map { _ in try Child(mode, path) }
         for child in children {
-            #expect(child.line() == "written")
-            #expect(child.wait() == 0)
+            #expect(await child.line() == "written")
+            #expect(await child.wait() == 0)
         }
         let database = try await Database.open(entryOptions(path))
         #expect(try await database.read(count) == 20)
@@ -62,7 +62,7 @@ import Testing
         let path = folder("held")
         let database = try await Database.open(entryOptions(path, busyTimeout: .milliseconds(200)))
         let child = try Child("hold", path)
-        try #require(child.line() == "held")
+        try #require(await child.line() == "held")
         var start = ContinuousClock.now
         let failure = await kind {
             try await database.write { database throws(StorageError) in try insert(database, "a") }
@@ -83,7 +83,7 @@ import Testing
         // Readers don't wait for the writer.
         #expect(try await database.read(count) == 0)
         child.endInput()
-        #expect(child.wait() == 0)
+        #expect(await child.wait() == 0)
         try await database.write { database throws(StorageError) in try insert(database, "a") }
         await database.close()
     }
@@ -93,7 +93,7 @@ import Testing
         let database = try await Database.open(entryOptions(path, busyTimeout: .seconds(30)))
         let queue = WriteQueue<String>(into: database, write: insert)
         let child = try Child("hold", path)
-        try #require(child.line() == "held")
+        try #require(await child.line() == "held")
         #expect(queue.offer("a"))
         #expect(queue.offer("b"))
         let start = ContinuousClock.now
@@ -105,6 +105,6 @@ import Testing
         #expect(counters.written == 0)
         #expect(counters.failed + counters.dropped == 2)
         #expect(counters.waiting == 0)
-        child.kill()
+        await child.kill()
     }
 }

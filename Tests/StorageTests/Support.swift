@@ -9,7 +9,7 @@ final class TestFolder: Sendable {
 
     init() throws {
         var template = Array("/tmp/trip-weather-storage-XXXXXX".utf8CString)
-        let made = template.withUnsafeMutableBufferPointer { mkdtemp($0.baseAddress) != nil }
+        let made = template.withUnsafeMutableBufferPointer { $0.baseAddress.flatMap { mkdtemp($0) } != nil }
         try #require(made)
         path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
@@ -82,16 +82,19 @@ final class TestClock: Sendable {
     func advance(by duration: Duration) { offset.withLock { $0 += duration } }
 }
 
-/// A `storage-writer` process.
-final class Child {
+/// A `storage-writer` process. What waits for it waits on a queue of its own, since the tests share few threads.
+///
+/// - Note: `@unchecked Sendable` is safe because `rest` is touched on `queue` only, and the process and pipes are
+///   set up before the value is shared.
+final class Child: @unchecked Sendable {
     private let process = Process()
     private let input = Pipe()
     private let output = Pipe()
+    private let queue = DispatchQueue(label: "child")
     private var rest: [UInt8] = []
 
     init(_ arguments: String...) throws {
-        let binaries = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
-            .deletingLastPathComponent()
+        let binaries = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
         process.executableURL = binaries.appendingPathComponent("storage-writer")
         process.arguments = arguments
         process.standardInput = input
@@ -100,11 +103,17 @@ final class Child {
     }
 
     deinit {
-        kill()
+        if process.isRunning { Foundation.kill(process.processIdentifier, SIGKILL) }
     }
 
     /// The next line, or nil at the end.
-    func line() -> String? {
+    func line() async -> String? {
+        await withCheckedContinuation { continuation in
+            queue.async { continuation.resume(returning: self.nextLine()) }
+        }
+    }
+
+    private func nextLine() -> String? {
         while true {
             if let end = rest.firstIndex(of: 10) {
                 let line = String(decoding: rest[..<end], as: UTF8.self)
@@ -119,16 +128,28 @@ final class Child {
 
     func endInput() { try? input.fileHandleForWriting.close() }
 
-    func kill() {
+    /// Kills it and waits for its end.
+    func kill() async {
         if process.isRunning { Foundation.kill(process.processIdentifier, SIGKILL) }
-        process.waitUntilExit()
+        _ = await wait()
     }
 
     /// Waits for its end; returns its exit code.
-    func wait() -> Int32 {
-        process.waitUntilExit()
-        return process.terminationStatus
+    func wait() async -> Int32 {
+        await withCheckedContinuation { continuation in
+            queue.async {
+                self.process.waitUntilExit()
+                continuation.resume(returning: self.process.terminationStatus)
+            }
+        }
     }
+}
+
+/// The next line of each, in their order.
+func lines(_ children: [Child]) async -> [String?] {
+    var lines: [String?] = []
+    for child in children { lines.append(await child.line()) }
+    return lines
 }
 
 /// Mounts a tmpfs for the time of `body`. Says so and does nothing where that isn't permitted.
@@ -139,20 +160,20 @@ func withTmpfs(_ size: String, _ folder: TestFolder, _ body: (String) async thro
         print("skipped: no mount of a tmpfs is permitted here")
         return
     }
-    defer { umount2(path, Int32(MNT_DETACH.rawValue)) }
+    defer { umount2(path, Int32(MNT_DETACH)) }
     try await body(path)
 }
 
 /// Makes a folder read-only even for root, by a bind mount, for the time of `body`. Says so and does nothing where
 /// that isn't permitted.
 func withReadOnly(_ path: String, _ body: () async throws -> Void) async throws {
-    let bind = UInt(MS_BIND.rawValue)
-    let readOnly = UInt(MS_BIND.rawValue | MS_REMOUNT.rawValue | MS_RDONLY.rawValue)
+    let bind = UInt(MS_BIND)
+    let readOnly = UInt(MS_BIND | MS_REMOUNT | MS_RDONLY)
     guard mount(path, path, nil, bind, nil) == 0 else {
         print("skipped: no bind mount is permitted here")
         return
     }
-    defer { umount2(path, Int32(MNT_DETACH.rawValue)) }
+    defer { umount2(path, Int32(MNT_DETACH)) }
     guard mount(nil, path, nil, readOnly, nil) == 0 else {
         print("skipped: no read-only mount is permitted here")
         return

@@ -7,10 +7,22 @@ import Testing
 
     init() throws { folder = try TestFolder() }
 
-    /// Holds the storage thread until it is let go.
+    /// Holds the storage thread from `hold` to `open`.
     private final class Gate: Sendable {
         private let semaphore = DispatchSemaphore(value: 0)
-        func wait() { semaphore.wait() }
+        private let entered = Lines()
+
+        func hold(_ database: Database) async -> Task<Void, any Error> {
+            let task = Task {
+                try await database.read { _ in
+                    self.entered.add("in")
+                    self.semaphore.wait()
+                }
+            }
+            #expect(await eventually { !self.entered.all.isEmpty })
+            return task
+        }
+
         func open() { semaphore.signal() }
     }
 
@@ -39,13 +51,13 @@ import Testing
         limits.waiting = 10
         let queue = WriteQueue<String>(into: database, limits: limits, write: insert)
         let gate = Gate()
-        async let held: Void = database.read { _ in gate.wait() }
+        let held = await gate.hold(database)
         let taken = (0..<25).count { queue.offer("\($0)") }
         #expect(taken == 10)
         #expect(queue.counters.dropped == 15)
         #expect(queue.counters.waiting == 10)
         gate.open()
-        try await held
+        try await held.value
         try await queue.flush()
         #expect(try await database.read(names) == (0..<10).map { "\($0)" })
         #expect(queue.offer("later"))
@@ -60,12 +72,12 @@ import Testing
         limits.batchBytes = 250
         let queue = WriteQueue<String>(into: database, limits: limits, size: { $0.utf8.count }, write: insert)
         let gate = Gate()
-        async let held: Void = database.read { _ in gate.wait() }
+        let held = await gate.hold(database)
         let letters = "abcdefghijklmnopq".map { String(repeating: $0, count: 100) }
         #expect(letters.count { queue.offer($0) } == 10)
         #expect(!queue.offer(String(repeating: "x", count: 5000)))
         gate.open()
-        try await held
+        try await held.value
         try await queue.flush()
         #expect(queue.counters.batches == 5)
         #expect(queue.counters.written == 10)
@@ -81,10 +93,10 @@ import Testing
             try insert(connection, name)
         }
         let gate = Gate()
-        async let held: Void = database.read { _ in gate.wait() }
+        let held = await gate.hold(database)
         for name in ["a", "b", "a", "c", "c first"] { #expect(queue.offer(name)) }
         gate.open()
-        try await held
+        try await held.value
         let failure = await kind { try await queue.flush() }
         #expect(failure == .constraint)
         #expect(queue.counters.failed == 2)
