@@ -37,7 +37,6 @@ let package = Package(
         room("Weather", needs: ["Transport"]),
         room("Fragments", needs: ["Transport", "Weather"]),
         room("Storage", needs: ["CSQLite", "CLinux"]),
-        room("Fragments", needs: ["Weather"]),
         room(
             "TripWeather",
             needs: ["EventLoop", "Gateway", "CurlTransport", "Transport", "Weather", "Fragments", "CLinux"]),
