@@ -5,7 +5,7 @@ import Transport
 @testable import Weather
 
 /// Answers from a script, and counts.
-private final class ScriptedTransport: Transport {
+private final class QueuedAnswers: Transport {
     private struct State {
         var script: [Result<HTTPAnswer, TransportError>]
         var asked = 0
@@ -47,14 +47,14 @@ private func fault(_ phase: TransferFault.Phase, code: Int) -> Result<HTTPAnswer
     .failure(.failed(TransferFault(phase: phase, code: code, message: "")))
 }
 
-private final class Fixture: Sendable {
+private final class PoliteFixture: Sendable {
     let clock = Mutex(1_796_904_030.0)
     let slept = Mutex(0)
     let events = Mutex<[PoliteTransport.Event]>([])
-    let inner: ScriptedTransport
+    let inner: QueuedAnswers
 
     init(_ script: [Result<HTTPAnswer, TransportError>]) {
-        inner = ScriptedTransport(script)
+        inner = QueuedAnswers(script)
     }
 
     func transport(
@@ -96,20 +96,20 @@ private func ask(
     func onlyWhatMayPassIsAskedASecondTimeAndOnce(first: Result<HTTPAnswer, TransportError>, questions: Int)
         async
     {
-        let fixture = Fixture([first, first, first])
+        let fixture = PoliteFixture([first, first, first])
         _ = await ask(fixture.transport())
         #expect(fixture.inner.asked == questions)
         #expect(fixture.slept.withLock { $0 } == questions - 1)
     }
 
     @Test func aRetryNeedsTimeLeft() async {
-        let fixture = Fixture([refusal(502)])
+        let fixture = PoliteFixture([refusal(502)])
         #expect(await ask(fixture.transport(), within: .milliseconds(100)) != nil)
         #expect(fixture.inner.asked == 1)
     }
 
     @Test func retriesStayUnderATenthOfAllQuestions() async {
-        let fixture = Fixture(Array(repeating: fault(.connect, code: 7), count: 2_000))
+        let fixture = PoliteFixture(Array(repeating: fault(.connect, code: 7), count: 2_000))
         let transport = fixture.transport(
             budget: .init(minute: 10_000, hour: 10_000, day: 10_000), failures: 100_000)
         for _ in 0..<500 { _ = await ask(transport) }
@@ -118,7 +118,7 @@ private func ask(
     }
 
     @Test func overBudgetNothingIsAsked() async {
-        let fixture = Fixture([])
+        let fixture = PoliteFixture([])
         let transport = fixture.transport(budget: .init(minute: 2, hour: 10, day: 10))
         #expect(await ask(transport, cost: 2) == nil)
         #expect(await ask(transport) == .held(.budget, retryAfter: .seconds(30)))
@@ -129,7 +129,7 @@ private func ask(
     }
 
     @Test func bothHostsShareTheBudgetAndEachHasItsBreaker() async {
-        let fixture = Fixture(Array(repeating: refusal(500), count: 3))
+        let fixture = PoliteFixture(Array(repeating: refusal(500), count: 3))
         let transport = fixture.transport(budget: .init(minute: 5, hour: 10, day: 10))
         for _ in 0..<3 { _ = await ask(transport) }
         guard case .held(.breaker, _) = await ask(transport) else {
@@ -145,7 +145,7 @@ private func ask(
     }
 
     @Test func aQuestionThatFailsCostsOneAndOneThatWasNeverSentNothing() async {
-        let fixture = Fixture([
+        let fixture = PoliteFixture([
             refusal(400), fault(.tls, code: 60), .failure(.cancelled), .failure(.queueFull),
         ])
         let transport = fixture.transport()
@@ -167,7 +167,7 @@ private func ask(
         ("Too many concurrent requests", 1),
     ])
     func aLimitHoldsTheHostUntilItsWindowEnds(reason: String, seconds: Double) async {
-        let fixture = Fixture([refusal(429, reason: reason)])
+        let fixture = PoliteFixture([refusal(429, reason: reason)])
         let transport = fixture.transport()
         _ = await ask(transport)
         fixture.clock.withLock { $0 += seconds - 0.5 }
@@ -182,14 +182,14 @@ private func ask(
     }
 
     @Test func refusalsOfTheQuestionNeverOpenTheBreaker() async {
-        let fixture = Fixture(Array(repeating: refusal(404), count: 50))
+        let fixture = PoliteFixture(Array(repeating: refusal(404), count: 50))
         let transport = fixture.transport()
         for _ in 0..<51 { _ = await ask(transport) }
         #expect(fixture.inner.asked == 51)
     }
 
     @Test func theFirstErrorIsToldWhereTheSecondQuestionIsHeld() async {
-        let fixture = Fixture([fault(.connect, code: 7)])
+        let fixture = PoliteFixture([fault(.connect, code: 7)])
         let transport = fixture.transport(failures: 1)
         guard case .failed(let fault) = await ask(transport) else {
             Issue.record("not the first error")
