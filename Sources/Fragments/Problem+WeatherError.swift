@@ -21,7 +21,7 @@ extension Problem {
             // The path is for the log: it says nothing to a reader.
             self.init(.upstreamUnreadable, .unreadable, in: language)
         case .transport(let error):
-            self.init(error, in: language)
+            self.init(transport: error, in: language)
         case .outOfTime:
             self.init(.outOfTime, .outOfTime, in: language)
         case .cancelled:
@@ -29,7 +29,7 @@ extension Problem {
         }
     }
 
-    package init(_ error: TransportError, in language: Language = .english) {
+    package init(transport error: TransportError, in language: Language = .english) {
         switch error {
         case .status(let refusal):
             self.init(

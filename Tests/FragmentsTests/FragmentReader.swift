@@ -1,5 +1,5 @@
 /// Reads a fragment the way a strict browser would, and refuses what only a lenient one understands: text that was
-/// not escaped can't pass it as text.
+/// not escaped can't pass it as text. It goes by scalars, as browsers do: a combining mark doesn't hide a ">".
 struct FragmentReader {
     struct Fault: Error, CustomStringConvertible {
         let description: String
@@ -15,19 +15,19 @@ struct FragmentReader {
     /// The text of all of them, with the references resolved.
     private(set) var text = ""
 
-    private var rest: Substring
+    private var rest: ArraySlice<Unicode.Scalar>
     private var open: [String] = []
 
     init(_ fragment: String) throws {
-        rest = fragment[...]
+        rest = Array(fragment.unicodeScalars)[...]
         while let next = rest.first {
             switch next {
             case "<": try readTag()
-            case ">": throw Fault(description: "a bare > before \(rest.prefix(40))")
-            default: text += try readText(until: { $0 == "<" || $0 == ">" })
+            case ">": throw fault("a bare >")
+            default: text += try readText { $0 == "<" || $0 == ">" }
             }
         }
-        guard open.isEmpty else { throw Fault(description: "left open: \(open)") }
+        guard open.isEmpty else { throw fault("left open: \(open)") }
     }
 
     /// The text without the line breaks between elements.
@@ -41,54 +41,61 @@ struct FragmentReader {
 
     private mutating func readTag() throws {
         rest.removeFirst()
-        let isEnd = rest.first == "/"
-        if isEnd { rest.removeFirst() }
-        let name = String(rest.prefix { $0.isASCII && ($0.isLetter || $0.isNumber) })
-        guard !name.isEmpty else { throw Fault(description: "no tag: <\(rest.prefix(40))") }
-        rest.removeFirst(name.count)
+        let isEnd = take("/")
+        let name = readName()
+        guard !name.isEmpty else { throw fault("no tag") }
         if isEnd {
-            guard open.popLast() == name, rest.first == ">" else {
-                throw Fault(description: "</\(name)> ends nothing")
-            }
-            rest.removeFirst()
+            guard open.popLast() == name, take(">") else { throw fault("</\(name)> ends nothing") }
             return
         }
         var attributes: [String: String] = [:]
-        while rest.first == " " {
-            rest.removeFirst()
-            let name = String(rest.prefix { $0.isASCII && ($0.isLetter || $0 == "-") })
-            rest.removeFirst(name.count)
-            guard !name.isEmpty, rest.hasPrefix("=\"") else {
-                throw Fault(description: "no attribute: \(rest.prefix(40))")
+        while take(" ") {
+            let attribute = readName()
+            guard !attribute.isEmpty, take("="), take("\"") else { throw fault("no attribute") }
+            let value = try readText { $0 == "\"" || $0 == "<" || $0 == ">" }
+            guard take("\""), attributes.updateValue(value, forKey: attribute) == nil else {
+                throw fault("attribute \(attribute)")
             }
-            rest.removeFirst(2)
-            let value = try readText(until: { $0 == "\"" || $0 == "<" || $0 == ">" })
-            guard rest.first == "\"", attributes.updateValue(value, forKey: name) == nil else {
-                throw Fault(description: "attribute \(name) before \(rest.prefix(40))")
-            }
-            rest.removeFirst()
         }
-        guard rest.first == ">" else { throw Fault(description: "tag \(name) before \(rest.prefix(40))") }
-        rest.removeFirst()
+        guard take(">") else { throw fault("tag \(name)") }
         elements.append(Element(name: name, attributes: attributes))
         open.append(name)
     }
 
+    private mutating func take(_ scalar: Unicode.Scalar) -> Bool {
+        guard rest.first == scalar else { return false }
+        rest.removeFirst()
+        return true
+    }
+
+    private mutating func readName() -> String {
+        let name = rest.prefix { ("a"..."z").contains($0) || $0 == "-" }
+        rest = rest[name.endIndex...]
+        return String(String.UnicodeScalarView(name))
+    }
+
     private mutating func readText(until isEnd: (Unicode.Scalar) -> Bool) throws -> String {
-        var text = ""
-        while let scalar = rest.unicodeScalars.first, !isEnd(scalar) {
-            rest = Substring(rest.unicodeScalars.dropFirst())
+        let references: [(String, Unicode.Scalar)] = [
+            ("amp;", "&"), ("lt;", "<"), ("gt;", ">"), ("quot;", "\""), ("#39;", "'"),
+        ]
+        var text = String.UnicodeScalarView()
+        while let scalar = rest.first, !isEnd(scalar) {
+            rest.removeFirst()
             guard scalar == "&" else {
-                text.unicodeScalars.append(scalar)
+                text.append(scalar)
                 continue
             }
-            let references = ["amp;": "&", "lt;": "<", "gt;": ">", "quot;": "\"", "#39;": "'"]
-            guard let reference = references.first(where: { rest.hasPrefix($0.key) }) else {
-                throw Fault(description: "a bare & before \(rest.prefix(40))")
-            }
-            rest.removeFirst(reference.key.count)
-            text += reference.value
+            guard let (name, meaning) = references.first(where: { rest.starts(with: $0.0.unicodeScalars) })
+            else { throw fault("a bare &") }
+            rest.removeFirst(name.unicodeScalars.count)
+            text.append(meaning)
         }
-        return text
+        return String(text)
+    }
+
+    private func fault(_ what: String) -> Fault {
+        Fault(
+            description:
+                "\(what) before \(String(String.UnicodeScalarView(rest.prefix(40))).debugDescription)")
     }
 }

@@ -1,0 +1,243 @@
+import Foundation
+import Testing
+import Transport
+import Weather
+
+@testable import Fragments
+
+struct ProblemTests {
+    private static func fault(_ phase: TransferFault.Phase) -> TransferFault {
+        TransferFault(phase: phase, code: 28, message: "libcurl's own words")
+    }
+
+    private static let failures: [(WeatherError, Int, String, Int64?, String)] = [
+        (
+            WeatherError.noSuchPlace("Hogsmeade"), 404, "no-such-place", nil,
+            "Open-Meteo knows no place called Hogsmeade."
+        ),
+        (
+            .refused(status: 400, reason: "Latitude must be in range of -90 to 90°. Given: 999.0."), 502,
+            "upstream-refused", nil,
+            "Open-Meteo refused the question: Latitude must be in range of -90 to 90°. Given: 999.0."
+        ),
+        (
+            .refused(status: 400, reason: "No"), 502, "upstream-refused", nil,
+            "Open-Meteo refused the question: No."
+        ),
+        (
+            .refused(status: 404, reason: nil), 502, "upstream-refused", nil,
+            "Open-Meteo refused the question, with status 404 and no reason. Try again later."
+        ),
+        (
+            .limited(
+                reason: "Minutely API request limit exceeded. Please try again in one minute.",
+                retryAfter: .seconds(42)), 503, "upstream-limited", 42,
+            "Open-Meteo is asked too often: Minutely API request limit exceeded. Please try again in one minute."
+        ),
+        (
+            .limited(reason: nil, retryAfter: nil), 503, "upstream-limited", 60,
+            "Open-Meteo is asked too often. Try again in a minute."
+        ),
+        (
+            .unavailable(status: 503, retryAfter: .milliseconds(1_500)), 502, "upstream-unavailable", 2,
+            "Open-Meteo has trouble at the moment (status 503). Try again in a minute."
+        ),
+        (
+            .unreadable(path: "daily.time"), 502, "upstream-unreadable", nil,
+            "Open-Meteo's answer could not be read. Try again in a minute."
+        ),
+        (.outOfTime, 504, "out-of-time", nil, "The weather did not come in time. Try again in a moment."),
+        (.cancelled, 503, "cancelled", nil, "The question was cancelled. Ask again."),
+        (
+            .transport(.status(HTTPRefusal(status: 500, retryAfter: .seconds(3)))), 502,
+            "upstream-unavailable", 3,
+            "Open-Meteo has trouble at the moment (status 500). Try again in a minute."
+        ),
+        (
+            .transport(.tooLarge(limit: 1)), 502, "upstream-unreadable", nil,
+            "Open-Meteo's answer was too large. Try again in a minute."
+        ),
+        (
+            .transport(.forbidden(reason: "secret")), 502, "upstream-unavailable", nil,
+            "This program may not ask the weather service at the address it is given. Tell whoever runs it."
+        ),
+        (
+            .transport(.queueFull), 503, "over-limit", 1,
+            "Too many questions are waiting for Open-Meteo. Try again in a moment."
+        ),
+        (
+            .transport(.gateShut(retryAfter: .seconds(5))), 504, "out-of-time", 5,
+            "Open-Meteo's address could not be looked up in time. Try again in a moment."
+        ),
+        (.transport(.cancelled), 503, "cancelled", nil, "The question was cancelled. Ask again."),
+        (
+            .transport(.timedOut(fault(.resolve))), 504, "out-of-time", nil,
+            "Open-Meteo's address could not be looked up in time. Try again in a moment."
+        ),
+        (
+            .transport(.timedOut(fault(.wait))), 504, "out-of-time", nil,
+            "Open-Meteo did not answer in time. Try again in a moment."
+        ),
+        (
+            .transport(.failed(fault(.connect))), 502, "upstream-unavailable", nil,
+            "Open-Meteo could not be reached. Try again in a minute."
+        ),
+        (
+            .transport(.failed(fault(.receive))), 502, "upstream-unavailable", nil,
+            "Open-Meteo's answer broke off. Try again in a moment."
+        ),
+    ]
+
+    @Test(arguments: failures)
+    func everyFailureHasItsStatusAndSentence(
+        error: WeatherError, status: Int, type: String, retryAfter: Int64?, detail: String
+    ) {
+        let problem = Problem(error)
+        #expect(problem.status == status)
+        #expect(problem.type == "/problems/\(type)")
+        #expect(problem.retryAfterSeconds == retryAfter)
+        #expect(problem.detail == detail)
+        let german = Problem(error, in: .german)
+        #expect(german.status == status)
+        #expect(german.detail != detail)
+    }
+
+    @Test(arguments: TransferFault.Phase.allCases, Language.allCases)
+    func everyPhaseHasItsSentence(phase: TransferFault.Phase, language: Language) {
+        let timedOut = Problem(transport: .timedOut(Self.fault(phase)), in: language)
+        let failed = Problem(transport: .failed(Self.fault(phase)), in: language)
+        #expect(timedOut.status == 504)
+        #expect(failed.status == 502)
+        #expect(timedOut.detail != failed.detail)
+        for problem in [timedOut, failed] {
+            #expect(problem.detail.hasSuffix("."))
+            #expect(!problem.detail.contains("libcurl"))
+        }
+    }
+
+    @Test(arguments: Representation.allCases)
+    func whatIsForTheLogStaysInTheLog(representation: Representation) {
+        let presentation = Presentation(representation: representation)
+        for error in [
+            WeatherError.unreadable(path: "daily.time"), .transport(.forbidden(reason: "daily.time")),
+            .transport(
+                .failed(TransferFault(phase: .connect, code: 7, message: "daily.time"))),
+        ] {
+            let answer = Examples.text(Renderer.problem(Problem(error), as: presentation))
+            #expect(!answer.contains("daily.time"))
+        }
+    }
+
+    @Test func aLongReasonOrNameIsCut() {
+        let long = String(repeating: "ä", count: 5_000)
+        #expect(Problem(.refused(status: 400, reason: long)).detail.count < 400)
+        #expect(Problem(.noSuchPlace(long)).detail.count < 300)
+        #expect(Problem.badRequest([(long, .unknown)]).detail.count < 200)
+    }
+
+    @Test func aProblemIsTheseBytes() {
+        let problem = Problem.badRequest([
+            ("latitude", .outOfRange(-90...90)), ("<x>", .unknown),
+        ])
+        #expect(
+            Examples.text(Renderer.problem(problem, as: Presentation())) == """
+                {"type":"/problems/bad-request","title":"The request is not right","status":400,\
+                "detail":"latitude must be from −90 to 90. There is no parameter \\u003Cx>.",\
+                "fields":[{"name":"latitude","detail":"latitude must be from −90 to 90."},\
+                {"name":"\\u003Cx>","detail":"There is no parameter \\u003Cx>."}]}
+
+                """)
+        #expect(
+            Examples.text(Renderer.problem(problem, as: Presentation(representation: .html))) == """
+                <section class="weather" data-state="failed">
+                <div class="weather-card" lang="en">
+                <p class="weather-message"><span class="weather-fault" data-field="latitude">\
+                latitude must be from −90 to 90.</span> <span class="weather-fault" data-field="&lt;x&gt;">\
+                There is no parameter &lt;x&gt;.</span></p>
+                </div>
+                </section>
+
+                """)
+        #expect(
+            Examples.text(Renderer.problem(problem, as: Presentation(representation: .text)))
+                == "latitude must be from −90 to 90. There is no parameter <x>.\n")
+    }
+
+    @Test func aLimitSaysWhenToComeBackAndAMethodWhatIsAllowed() throws {
+        let limit = try parse(Problem.overLimit(retryAfter: .seconds(3)))
+        #expect(limit["status"] as? Int == 503)
+        #expect(limit["retryAfter"] as? Int == 3)
+        let method = try parse(Problem.methodNotAllowed(allow: ["GET", "HEAD"]))
+        #expect(method["status"] as? Int == 405)
+        #expect(method["allow"] as? [String] == ["GET", "HEAD"])
+        #expect(
+            method["detail"] as? String == "This address can't be asked in this way. Use GET or HEAD.")
+    }
+
+    @Test(arguments: Language.allCases)
+    func everyProblemHasTheMembersOfRFC9457(language: Language) throws {
+        var types: Set<String> = []
+        for problem in Self.all(in: language) {
+            let json = try parse(problem)
+            #expect(json["status"] as? Int == problem.status)
+            let type = try #require(json["type"] as? String)
+            #expect(type.hasPrefix("/problems/"))
+            types.insert(type)
+            #expect((json["title"] as? String)?.isEmpty == false)
+            #expect((json["detail"] as? String)?.hasSuffix(".") == true)
+        }
+        #expect(types.count == Problem.Kind.allCases.count)
+    }
+
+    @Test func retryStandsOnlyWhereItCanHelp() throws {
+        for problem in Self.all(in: .english) {
+            let html = try FragmentReader(
+                Examples.text(Renderer.problem(problem, as: Presentation(representation: .html))))
+            let canHelp = ![400, 404, 405, 406, 413, 414, 431].contains(problem.status)
+            #expect((html.first("retry") != nil) == canHelp, "\(problem.type)")
+            #expect(html.first("weather")?.attributes["data-state"] == "failed")
+        }
+    }
+
+    @Test(arguments: [
+        (Duration.zero, 1 as Int64), (.milliseconds(1), 1), (.seconds(1), 1), (.milliseconds(1_001), 2),
+        (.seconds(-5), 1), (.seconds(Int64.max), .max),
+    ])
+    func retryAfterIsInWholeSecondsRoundedUp(duration: Duration, seconds: Int64) {
+        #expect(Problem.overLimit(retryAfter: duration).retryAfterSeconds == seconds)
+    }
+
+    @Test(arguments: Language.allCases)
+    func everyFaultOfAParameterHasASentenceThatNamesIt(language: Language) {
+        let faults: [Problem.Fault] = [
+            .missing, .empty, .tooLong(limit: 100), .tooShort(least: 2), .notUTF8, .controlCharacter,
+            .notANumber,
+            .notAWholeNumber, .outOfRange(1...60), .notADate, .notOneOf(["metric", "imperial"]), .unknown,
+            .repeated, .needs("longitude"), .excludes("city"),
+        ]
+        let problem = Problem.badRequest(faults.map { ("nights", $0) }, in: language)
+        #expect(problem.status == 400)
+        #expect(problem.fields.allSatisfy { $0.name == "nights" && $0.detail.contains("nights") })
+        #expect(Set(problem.fields.map(\.detail)).count == faults.count)
+    }
+
+    private func parse(_ problem: Problem) throws -> [String: Any] {
+        let bytes = Renderer.problem(problem, as: Presentation())
+        return try #require(try JSONSerialization.jsonObject(with: Data(bytes)) as? [String: Any])
+    }
+
+    private static func all(in language: Language) -> [Problem] {
+        [
+            .badRequest([("city", .missing)], in: language), .noSuchAddress(in: language),
+            .methodNotAllowed(allow: ["GET", "HEAD"], in: language), .notAcceptable(in: language),
+            .arrivedTooLate(in: language), .bodyTooLarge(limit: 65_536, in: language),
+            .addressTooLong(in: language), .headersTooLarge(in: language), .overLimit(in: language),
+            .internalError(in: language), Problem(.noSuchPlace("Hogsmeade"), in: language),
+            Problem(.refused(status: 400, reason: nil), in: language),
+            Problem(.limited(reason: nil, retryAfter: nil), in: language),
+            Problem(.unavailable(status: 500, retryAfter: nil), in: language),
+            Problem(.unreadable(path: ""), in: language), Problem(.outOfTime, in: language),
+            Problem(.cancelled, in: language),
+        ]
+    }
+}
