@@ -6,12 +6,12 @@ struct JSONWriter {
     /// Whether a comma must come before the next member or element.
     private var followsValue = false
 
-    init(reserving capacity: Int) {
-        pen = JSONPen(out: ByteWriter(reserving: capacity))
+    init(_ out: ByteWriter) {
+        pen = JSONPen(out: out)
     }
 
     /// The document, with a line break at its end for those who read it in a terminal.
-    consuming func finished() -> [UInt8] {
+    mutating func finish() -> [UInt8] {
         pen.out.append(UInt8(ascii: "\n"))
         return pen.out.bytes
     }

@@ -29,9 +29,9 @@ extension Renderer {
             language: presentation.language)
         switch presentation.representation {
         case .json:
-            var json = JSONWriter(reserving: 512 + places.count * 256)
+            var json = JSONWriter(ByteWriter(reserving: 512 + places.count * 256))
             answer.write(to: &json)
-            return json.finished()
+            return json.finish()
         case .html:
             var pen = HTMLPen(out: ByteWriter(reserving: 512 + places.count * 320))
             answer.write(with: &pen)

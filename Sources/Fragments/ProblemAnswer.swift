@@ -7,9 +7,9 @@ extension Renderer {
     package static func problem(_ problem: Problem, as presentation: Presentation) -> [UInt8] {
         switch presentation.representation {
         case .json:
-            var json = JSONWriter(reserving: 512)
+            var json = JSONWriter(ByteWriter(reserving: 512))
             json.object { write(problem, to: &$0) }
-            return json.finished()
+            return json.finish()
         case .html:
             var pen = HTMLPen(out: ByteWriter(reserving: 512))
             WeatherHTML(Sentences(presentation), presentation.language).write(problem, with: &pen)

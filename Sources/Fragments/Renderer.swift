@@ -9,45 +9,47 @@ package enum Renderer {
     ) -> [UInt8] {
         let card = Card(state)
         let sentences = Sentences(presentation)
+        let room = ByteWriter(reserving: card.expectedBytes(as: presentation.representation))
         switch presentation.representation {
         case .json:
-            var json = JSONWriter(reserving: card.expectedBytes)
+            var json = JSONWriter(room)
             WeatherJSON(sentences).write(card, to: &json)
-            return json.finished()
+            return json.finish()
         case .html:
-            var pen = HTMLPen(out: ByteWriter(reserving: card.expectedBytes))
+            var pen = HTMLPen(out: room)
             WeatherHTML(sentences, presentation.language).write(card, with: &pen)
             return pen.out.bytes
         case .text:
-            var pen = PlainPen(out: ByteWriter(reserving: card.expectedBytes))
+            var pen = PlainPen(out: room)
             WeatherText(sentences).write(card, with: &pen)
             return pen.out.bytes
         }
     }
 
     /// The weather at several places, in their order, each with a state of its own: `{"places": […]}` of what
-    /// `weather` writes, or the cards one after the other.
+    /// `weather` writes for one, or the cards one after the other.
     package static func weather(_ places: [PlaceWeather], as presentation: Presentation) -> [UInt8] {
         let cards = places.map { Card($0.state, asked: $0.asked) }
         let sentences = Sentences(presentation)
-        let expectedBytes = cards.reduce(64) { $0 + $1.expectedBytes }
+        let room = ByteWriter(
+            reserving: cards.reduce(64) { $0 + $1.expectedBytes(as: presentation.representation) })
         switch presentation.representation {
         case .json:
             let weather = WeatherJSON(sentences)
-            var json = JSONWriter(reserving: expectedBytes)
+            var json = JSONWriter(room)
             json.object { json in
                 json.key("places")
                 json.array(cards) { weather.write($1, to: &$0) }
             }
-            return json.finished()
+            return json.finish()
         case .html:
             let weather = WeatherHTML(sentences, presentation.language)
-            var pen = HTMLPen(out: ByteWriter(reserving: expectedBytes))
+            var pen = HTMLPen(out: room)
             for card in cards { weather.write(card, with: &pen) }
             return pen.out.bytes
         case .text:
             let weather = WeatherText(sentences)
-            var pen = PlainPen(out: ByteWriter(reserving: expectedBytes))
+            var pen = PlainPen(out: room)
             for (index, card) in cards.enumerated() {
                 if index > 0 { pen.words("\n") }
                 weather.write(card, with: &pen)
@@ -58,8 +60,14 @@ package enum Renderer {
 }
 
 extension Card {
-    /// More than the card takes in any representation, as a rule: room for it is made once.
-    fileprivate var expectedBytes: Int {
-        1_792 + (report?.trip.map { 256 + $0.days.count * 640 } ?? 0)
+    /// A little more than the card takes as a rule: room for it is made once.
+    fileprivate func expectedBytes(as representation: Representation) -> Int {
+        let (now, day) =
+            switch representation {
+            case .json: (1_152, 320)
+            case .html: (1_344, 576)
+            case .text: (448, 192)
+            }
+        return now + (report?.trip?.days.count ?? 0) * day
     }
 }
