@@ -1,3 +1,4 @@
+import Fragments
 import Testing
 
 @testable import TripWeather
