@@ -51,5 +51,10 @@ let package = Package(
             name: "storage-writer", dependencies: ["Storage"], path: "Tests/Support/storage-writer",
             swiftSettings: settings),
         tests(of: "Storage", needs: ["storage-writer"]),
+        .testTarget(
+            name: "CurlTransportTests", dependencies: ["CurlTransport", "CLinux", "EventLoop", "Transport"],
+            swiftSettings: settings,
+            // libcurl must find the tests' own getaddrinfo(3), which answers as slowly as a test wants.
+            linkerSettings: [.unsafeFlags(["-Xlinker", "--export-dynamic-symbol=getaddrinfo"])]),
     ]
 )

@@ -89,9 +89,11 @@ final class CurlMulti {
         sockets = [:]
     }
 
-    /// What is kept is counted with what is in use (CURLMOPT_MAXCONNECTS), so the limit moves with the transfers.
+    /// libcurl counts what is kept together with what is in use (CURLMOPT_MAXCONNECTS), so the limit moves with
+    /// the transfers. It looks when one ends, whose connection is idle then.
     private func keepConnections() {
-        _ = ccurl_multi_set_long(multi, CURLMOPT_MAXCONNECTS, handles.count + idleConnections)
+        _ = ccurl_multi_set_long(
+            multi, CURLMOPT_MAXCONNECTS, max(handles.count, 1) - 1 + max(idleConnections, 1))
     }
 
     // MARK: Driving

@@ -188,9 +188,10 @@ final class EasyHandle {
     /// Where the transfer is, connecting and TLS told apart.
     var exactPhase: TransferFault.Phase {
         guard phase == .connect else { return phase }
-        var connected: curl_off_t = 0
-        _ = ccurl_get_offset(easy, CURLINFO_CONNECT_TIME_T, &connected)
-        return connected > 0 ? .tls : .connect
+        // The local port is known once TCP stands; CURLINFO_CONNECT_TIME_T of 7.88 stays 0 until TLS stands too.
+        var port = 0
+        _ = ccurl_get_long(easy, CURLINFO_LOCAL_PORT, &port)
+        return port > 0 ? .tls : .connect
     }
 
     /// Whether the request went out on a connection that earlier ones had used.

@@ -44,6 +44,23 @@ final class Bench: Sendable {
         }
     }
 
+    /// Asks once, and measures how long it took, on the loop's own thread: tests are many, and loops few.
+    func time(
+        _ url: String, deadline: Duration = .seconds(20)
+    ) async -> (Result<HTTPAnswer, TransportError>, Duration) {
+        let transport = transport
+        return await Task(executorPreference: loops[0]) {
+            let start = ContinuousClock.now
+            do throws(TransportError) {
+                let answer = try await transport.get(
+                    HTTPRequest(url: url), deadline: start.advanced(by: deadline))
+                return (.success(answer), start.duration(to: .now))
+            } catch {
+                return (.failure(error), start.duration(to: .now))
+            }
+        }.value
+    }
+
     /// Asks once and waits for the answer.
     func get(
         _ url: String, secret: String? = nil, deadline: Duration = .seconds(20), loop: Int = 0
@@ -53,18 +70,20 @@ final class Bench: Sendable {
 }
 
 /// Asks again and again until `condition` holds; fails the test if it doesn't within the limit.
+@discardableResult
 func eventually(
     within limit: Duration = .seconds(5), _ condition: () -> Bool,
     sourceLocation: SourceLocation = #_sourceLocation
-) async {
+) async -> Bool {
     let end = ContinuousClock.now.advanced(by: limit)
     while !condition() {
         guard ContinuousClock.now < end else {
             Issue.record("did not come true within \(limit)", sourceLocation: sourceLocation)
-            return
+            return false
         }
         try? await Task.sleep(for: .milliseconds(2))
     }
+    return true
 }
 
 extension Result where Success == HTTPAnswer, Failure == TransportError {

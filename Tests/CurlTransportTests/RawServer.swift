@@ -38,6 +38,9 @@ final class RawServer: Sendable {
         var connections = 0
         var open = 0
         var mostOpen = 0
+        /// Requests that were read, and whose last step is yet to come.
+        var inFlight = 0
+        var mostInFlight = 0
         var requests: [Request] = []
     }
 
@@ -107,10 +110,20 @@ final class RawServer: Sendable {
             let line = head.split(separator: "\r\n").first.map(String.init) ?? ""
             let request = Request(line: line, head: head, connection: number, number: requests)
             requests += 1
-            state.withLock { $0.requests.append(request) }
-            for step in script(request) {
-                guard carryOut(step, connection) else { return }
+            state.withLock { seen in
+                seen.requests.append(request)
+                seen.inFlight += 1
+                seen.mostInFlight = max(seen.mostInFlight, seen.inFlight)
             }
+            let steps = script(request)
+            var lives = true
+            for (index, step) in steps.enumerated() where lives {
+                // Before the peer can have the whole answer, and send the next request.
+                if index == steps.count - 1 { state.withLock { $0.inFlight -= 1 } }
+                lives = carryOut(step, connection)
+                if !lives, index < steps.count - 1 { state.withLock { $0.inFlight -= 1 } }
+            }
+            guard lives else { return }
         }
     }
 
