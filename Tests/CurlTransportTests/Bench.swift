@@ -5,6 +5,9 @@ import Glibc
 import Testing
 import Transport
 
+/// All tests that use sockets, one after the other: they measure time, and some use hundreds of threads.
+@Suite(.serialized) enum NetworkTests {}
+
 /// A transport on running loops.
 final class Bench: Sendable {
     let loops: [EventLoop]

@@ -3,167 +3,169 @@ import Transport
 
 @testable import CurlTransport
 
-/// Name lookups that take long, or for ever: they hold up nothing else, and few threads.
-@Suite struct LookupTests {
-    private func bench(loops: Int = 1, _ configure: (inout CurlConfiguration) -> Void = { _ in }) throws
-        -> Bench
-    {
-        try Bench(loops: loops) {
-            $0.allowPlainHTTP = true
-            $0.connectTimeout = .milliseconds(300)
-            configure(&$0)
+extension NetworkTests {
+    /// Name lookups that take long, or for ever: they hold up nothing else, and few threads.
+    @Suite struct LookupTests {
+        private func bench(loops: Int = 1, _ configure: (inout CurlConfiguration) -> Void = { _ in }) throws
+            -> Bench
+        {
+            try Bench(loops: loops) {
+                $0.allowPlainHTTP = true
+                $0.connectTimeout = .milliseconds(300)
+                configure(&$0)
+            }
         }
-    }
 
-    private func server() -> RawServer { RawServer { _ in [answer("200 OK", "x")] } }
+        private func server() -> RawServer { RawServer { _ in [answer("200 OK", "x")] } }
 
-    @Test func oneThatNeverAnswersEndsInTimeAndShutsTheGate() async throws {
-        let server = server()
-        defer { server.stop() }
-        let name = SlowLookup.held()
-        defer { SlowLookup.release(name) }
-        let bench = try bench()
-        let url = "http://\(name):\(server.port)/"
-        let (first, elapsed) = await bench.time(url)
-        #expect(elapsed >= .milliseconds(300) && elapsed < .milliseconds(1_300))
-        guard case .timedOut(let fault) = first.error else { return #expect(Bool(false), "\(first)") }
-        #expect(fault.phase == .resolve)
-        #expect(fault.code == 28)
-        #expect(bench.transport.counters().first?.gate == "shut")
-        let (second, wait) = await bench.time(url)
-        #expect(second == first)
-        #expect(wait < .milliseconds(300))
-        #expect(SlowLookup[name].calls == 1)
-    }
-
-    @Test func aHundredRequestsHoldOneThread() async throws {
-        let server = server()
-        defer { server.stop() }
-        let name = SlowLookup.held()
-        defer { SlowLookup.release(name) }
-        let bench = try bench(loops: 2)
-        let tasks = (0..<100).map { bench.start("http://\(name):\(server.port)/", loop: $0 % 2) }
-        var errors: Set<TransportError> = []
-        for task in tasks { if let error = await task.value.error { errors.insert(error) } }
-        // The queue fails with the same error as the one that looked the name up.
-        #expect(errors.count == 1)
-        #expect(SlowLookup[name].calls == 1)
-    }
-
-    @Test func aHundredWhoLeaveHoldOneThread() async throws {
-        let server = server()
-        defer { server.stop() }
-        let name = SlowLookup.held()
-        let bench = try bench { $0.connectTimeout = .seconds(10) }
-        for _ in 0..<100 {
-            let task = bench.start("http://\(name):\(server.port)/")
-            try #require(await eventually { SlowLookup[name].calls == 1 })
-            let start = ContinuousClock.now
-            task.cancel()
-            #expect(await task.value.error == .cancelled)
-            #expect(start.duration(to: .now) < .milliseconds(500))
-        }
-        #expect(SlowLookup[name].mostRunning == 1)
-        // What they left behind serves the next.
-        let last = bench.start("http://\(name):\(server.port)/")
-        SlowLookup.release(name)
-        #expect(await last.value.text == "x")
-        #expect(SlowLookup[name].calls == 1)
-        #expect(server.seen.requests.count == 1)
-    }
-
-    @Test func theDeadlineHoldsDuringTheLookupAndLeavesItToTheNext() async throws {
-        let server = server()
-        defer { server.stop() }
-        let name = SlowLookup.held()
-        let bench = try bench { $0.connectTimeout = .seconds(10) }
-        let (result, elapsed) = await bench.time(
-            "http://\(name):\(server.port)/", deadline: .milliseconds(200))
-        #expect(elapsed >= .milliseconds(200) && elapsed < .milliseconds(1_200))
-        guard case .timedOut(let fault) = result.error else { return #expect(Bool(false), "\(result)") }
-        #expect(fault.phase == .resolve)
-        // One that only waited for it says the same of itself.
-        let other = await bench.get("http://\(name):\(server.port)/", deadline: .milliseconds(100))
-        guard case .timedOut(let second) = other.error else { return #expect(Bool(false), "\(other)") }
-        #expect(second.phase == .resolve)
-        let last = bench.start("http://\(name):\(server.port)/")
-        SlowLookup.release(name)
-        #expect(await last.value.text == "x")
-        #expect(SlowLookup[name].calls == 1)
-    }
-
-    @Test func otherHostsAndTheLoopAreNotHeldUp() async throws {
-        let server = server()
-        defer { server.stop() }
-        let (dead, alive) = (SlowLookup.held(), SlowLookup.quick())
-        defer { SlowLookup.release(dead) }
-        let bench = try bench()
-        #expect(await bench.get("http://\(alive):\(server.port)/").text == "x")
-        let task = bench.start("http://\(dead):\(server.port)/")
-        await eventually { SlowLookup[dead].running == 1 }
-        SlowLookup.hold(alive)
-        defer { SlowLookup.release(alive) }
-        let start = ContinuousClock.now
-        // Known already, and an address: neither needs a lookup.
-        for url in ["http://\(alive):\(server.port)/", server.url(), "http://localhost:\(server.port)/"] {
-            for _ in 0..<20 { #expect(await bench.get(url).text == "x") }
-        }
-        #expect(start.duration(to: .now) < .seconds(1))
-        _ = await task.value
-        #expect(SlowLookup[alive].calls == 1)
-    }
-
-    @Test func aProbeOpensTheGateWhenNamesAreBack() async throws {
-        let server = server()
-        defer { server.stop() }
-        let name = SlowLookup.held()
-        let bench = try bench { $0.dnsRetryAfter = .milliseconds(300) }
-        let url = "http://\(name):\(server.port)/"
-        #expect(await bench.get(url).error?.label == "timeout-resolve")
-        SlowLookup.release(name)
-        #expect(await bench.get(url).error?.label == "timeout-resolve")
-        let start = ContinuousClock.now
-        await eventually { bench.transport.counters().first?.gate == "open" }
-        #expect(await bench.get(url).text == "x")
-        #expect(start.duration(to: .now) < .milliseconds(1_300))
-        #expect(bench.transport.counters().first?.gate == "open")
-    }
-
-    @Test func eachLoopLooksUpOnceAndOneAfterTheOther() async throws {
-        let server = RawServer { _ in [.wait(.milliseconds(20)), answer("200 OK", "x")] }
-        defer { server.stop() }
-        let name = SlowLookup.quick()
-        let bench = try bench(loops: 3)
-        let tasks = (0..<90).map { bench.start("http://\(name):\(server.port)/", loop: $0 % 3) }
-        for task in tasks { #expect(await task.value.text == "x") }
-        #expect(SlowLookup[name].calls == 3)
-        #expect(SlowLookup[name].mostRunning == 1)
-    }
-
-    @Test func aNameThatDoesNotExistIsTheAnswerToAllWhoWaited() async throws {
-        let name = SlowLookup.held()
-        SlowLookup.fail(name)
-        let bench = try bench { $0.connectTimeout = .seconds(10) }
-        let tasks = (0..<10).map { _ in bench.start("http://\(name):1/") }
-        await eventually { bench.transport.counters().first?.queued == 9 }
-        SlowLookup.release(name)
-        for task in tasks {
-            guard case .failed(let fault) = await task.value.error else { return #expect(Bool(false)) }
+        @Test func oneThatNeverAnswersEndsInTimeAndShutsTheGate() async throws {
+            let server = server()
+            defer { server.stop() }
+            let name = SlowLookup.held()
+            defer { SlowLookup.release(name) }
+            let bench = try bench()
+            let url = "http://\(name):\(server.port)/"
+            let (first, elapsed) = await bench.time(url)
+            #expect(elapsed >= .milliseconds(300) && elapsed < .milliseconds(1_300))
+            guard case .timedOut(let fault) = first.error else { return #expect(Bool(false), "\(first)") }
             #expect(fault.phase == .resolve)
-            #expect(fault.code == 6)
+            #expect(fault.code == 28)
+            #expect(bench.transport.counters().first?.gate == "shut")
+            let (second, wait) = await bench.time(url)
+            #expect(second == first)
+            #expect(wait < .milliseconds(300))
+            #expect(SlowLookup[name].calls == 1)
         }
-        #expect(SlowLookup[name].calls == 1)
-    }
 
-    @Test func cancellingEndsTheWaitForAName() async throws {
-        let name = SlowLookup.held()
-        defer { SlowLookup.release(name) }
-        let bench = try bench { $0.connectTimeout = .seconds(10) }
-        let tasks = (0..<10).map { _ in bench.start("http://\(name):1/") }
-        await eventually { bench.transport.counters().first?.queued == 9 }
-        let start = ContinuousClock.now
-        for task in tasks { task.cancel() }
-        for task in tasks { #expect(await task.value.error == .cancelled) }
-        #expect(start.duration(to: .now) < .seconds(1))
+        @Test func aHundredRequestsHoldOneThread() async throws {
+            let server = server()
+            defer { server.stop() }
+            let name = SlowLookup.held()
+            defer { SlowLookup.release(name) }
+            let bench = try bench(loops: 2)
+            let tasks = (0..<100).map { bench.start("http://\(name):\(server.port)/", loop: $0 % 2) }
+            var errors: Set<TransportError> = []
+            for task in tasks { if let error = await task.value.error { errors.insert(error) } }
+            // The queue fails with the same error as the one that looked the name up.
+            #expect(errors.count == 1)
+            #expect(SlowLookup[name].calls == 1)
+        }
+
+        @Test func aHundredWhoLeaveHoldOneThread() async throws {
+            let server = server()
+            defer { server.stop() }
+            let name = SlowLookup.held()
+            let bench = try bench { $0.connectTimeout = .seconds(10) }
+            for _ in 0..<100 {
+                let task = bench.start("http://\(name):\(server.port)/")
+                try #require(await eventually { SlowLookup[name].calls == 1 })
+                let start = ContinuousClock.now
+                task.cancel()
+                #expect(await task.value.error == .cancelled)
+                #expect(start.duration(to: .now) < .milliseconds(500))
+            }
+            #expect(SlowLookup[name].mostRunning == 1)
+            // What they left behind serves the next.
+            let last = bench.start("http://\(name):\(server.port)/")
+            SlowLookup.release(name)
+            #expect(await last.value.text == "x")
+            #expect(SlowLookup[name].calls == 1)
+            #expect(server.seen.requests.count == 1)
+        }
+
+        @Test func theDeadlineHoldsDuringTheLookupAndLeavesItToTheNext() async throws {
+            let server = server()
+            defer { server.stop() }
+            let name = SlowLookup.held()
+            let bench = try bench { $0.connectTimeout = .seconds(10) }
+            let (result, elapsed) = await bench.time(
+                "http://\(name):\(server.port)/", deadline: .milliseconds(200))
+            #expect(elapsed >= .milliseconds(200) && elapsed < .milliseconds(1_200))
+            guard case .timedOut(let fault) = result.error else { return #expect(Bool(false), "\(result)") }
+            #expect(fault.phase == .resolve)
+            // One that only waited for it says the same of itself.
+            let other = await bench.get("http://\(name):\(server.port)/", deadline: .milliseconds(100))
+            guard case .timedOut(let second) = other.error else { return #expect(Bool(false), "\(other)") }
+            #expect(second.phase == .resolve)
+            let last = bench.start("http://\(name):\(server.port)/")
+            SlowLookup.release(name)
+            #expect(await last.value.text == "x")
+            #expect(SlowLookup[name].calls == 1)
+        }
+
+        @Test func otherHostsAndTheLoopAreNotHeldUp() async throws {
+            let server = server()
+            defer { server.stop() }
+            let (dead, alive) = (SlowLookup.held(), SlowLookup.quick())
+            defer { SlowLookup.release(dead) }
+            let bench = try bench()
+            #expect(await bench.get("http://\(alive):\(server.port)/").text == "x")
+            let task = bench.start("http://\(dead):\(server.port)/")
+            await eventually { SlowLookup[dead].running == 1 }
+            SlowLookup.hold(alive)
+            defer { SlowLookup.release(alive) }
+            let start = ContinuousClock.now
+            // Known already, and an address: neither needs a lookup.
+            for url in ["http://\(alive):\(server.port)/", server.url(), "http://localhost:\(server.port)/"] {
+                for _ in 0..<20 { #expect(await bench.get(url).text == "x") }
+            }
+            #expect(start.duration(to: .now) < .seconds(1))
+            _ = await task.value
+            #expect(SlowLookup[alive].calls == 1)
+        }
+
+        @Test func aProbeOpensTheGateWhenNamesAreBack() async throws {
+            let server = server()
+            defer { server.stop() }
+            let name = SlowLookup.held()
+            let bench = try bench { $0.dnsRetryAfter = .seconds(1) }
+            let url = "http://\(name):\(server.port)/"
+            #expect(await bench.get(url).error?.label == "timeout-resolve")
+            SlowLookup.release(name)
+            #expect(await bench.get(url).error?.label == "timeout-resolve")
+            let start = ContinuousClock.now
+            await eventually { bench.transport.counters().first?.gate == "open" }
+            #expect(await bench.get(url).text == "x")
+            #expect(start.duration(to: .now) < .seconds(2))
+            #expect(bench.transport.counters().first?.gate == "open")
+        }
+
+        @Test func eachLoopLooksUpOnceAndOneAfterTheOther() async throws {
+            let server = RawServer { _ in [.wait(.milliseconds(20)), answer("200 OK", "x")] }
+            defer { server.stop() }
+            let name = SlowLookup.quick()
+            let bench = try bench(loops: 3)
+            let tasks = (0..<90).map { bench.start("http://\(name):\(server.port)/", loop: $0 % 3) }
+            for task in tasks { #expect(await task.value.text == "x") }
+            #expect(SlowLookup[name].calls == 3)
+            #expect(SlowLookup[name].mostRunning == 1)
+        }
+
+        @Test func aNameThatDoesNotExistIsTheAnswerToAllWhoWaited() async throws {
+            let name = SlowLookup.held()
+            SlowLookup.fail(name)
+            let bench = try bench { $0.connectTimeout = .seconds(10) }
+            let tasks = (0..<10).map { _ in bench.start("http://\(name):1/") }
+            await eventually { bench.transport.counters().first?.queued == 9 }
+            SlowLookup.release(name)
+            for task in tasks {
+                guard case .failed(let fault) = await task.value.error else { return #expect(Bool(false)) }
+                #expect(fault.phase == .resolve)
+                #expect(fault.code == 6)
+            }
+            #expect(SlowLookup[name].calls == 1)
+        }
+
+        @Test func cancellingEndsTheWaitForAName() async throws {
+            let name = SlowLookup.held()
+            defer { SlowLookup.release(name) }
+            let bench = try bench { $0.connectTimeout = .seconds(10) }
+            let tasks = (0..<10).map { _ in bench.start("http://\(name):1/") }
+            await eventually { bench.transport.counters().first?.queued == 9 }
+            let start = ContinuousClock.now
+            for task in tasks { task.cancel() }
+            for task in tasks { #expect(await task.value.error == .cancelled) }
+            #expect(start.duration(to: .now) < .seconds(1))
+        }
     }
 }

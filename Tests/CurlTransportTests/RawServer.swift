@@ -11,6 +11,8 @@ enum Step: Sendable {
     /// Sends zeroes as fast as it can.
     case flood(bytes: Int)
     case wait(Duration)
+    /// Goes on when as many requests are in flight on the server, or the peer leaves.
+    case gather(Int)
     /// Says nothing more, and waits for the peer to leave.
     case hang
     case close
@@ -145,6 +147,11 @@ final class RawServer: Sendable {
             }
             return true
         case .wait(let time): return !peerLeaves(connection, within: time)
+        case .gather(let number):
+            while state.withLock({ $0.mostInFlight }) < number {
+                if peerLeaves(connection, within: .milliseconds(5)) { return false }
+            }
+            return true
         case .hang:
             _ = peerLeaves(connection, within: .seconds(60))
             return false
