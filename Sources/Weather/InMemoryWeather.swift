@@ -15,6 +15,13 @@ package final class InMemoryWeather: ManyPlacesWeatherClient, PlaceSearch {
         package var cancelled = 0
         /// Questions that are held back now.
         package var waiting = 0
+
+        package init(forecasts: Int = 0, searches: Int = 0, cancelled: Int = 0, waiting: Int = 0) {
+            self.forecasts = forecasts
+            self.searches = searches
+            self.cancelled = cancelled
+            self.waiting = waiting
+        }
     }
 
     private struct State {

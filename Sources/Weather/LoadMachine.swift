@@ -68,3 +68,5 @@ package struct LoadMachine<Subject: Sendable, Value: Sendable>: Sendable {
         return Question(id: lastID, subject: subject)
     }
 }
+
+extension LoadMachine.Question: Equatable where Subject: Equatable {}

@@ -41,6 +41,13 @@ package enum TripForecast: Sendable, Hashable {
         package var unknown: [CalendarDate]
         /// What of the trip lies after the forecast's last day, if anything does.
         package var later: Later?
+
+        package init(days: [DayForecast], past: Int = 0, unknown: [CalendarDate] = [], later: Later? = nil) {
+            self.days = days
+            self.past = past
+            self.unknown = unknown
+            self.later = later
+        }
     }
 
     /// The part of a trip after the forecast's last day.
@@ -51,6 +58,12 @@ package enum TripForecast: Sendable, Hashable {
         package var reach: CalendarDate
         /// The first date on which the trip's last day comes into reach, and so the whole.
         package var comeBack: CalendarDate
+
+        package init(count: Int, reach: CalendarDate, comeBack: CalendarDate) {
+            self.count = count
+            self.reach = reach
+            self.comeBack = comeBack
+        }
     }
 
     /// Cuts a trip's days out of a forecast.
@@ -82,6 +95,7 @@ package enum TripForecast: Sendable, Hashable {
                 later: laterCount == 0
                     ? nil
                     : Later(
-                        count: laterCount, reach: window.last, comeBack: window.firstDate(reaching: span.end))))
+                        count: laterCount, reach: window.last, comeBack: window.firstDate(reaching: span.end))
+            ))
     }
 }

@@ -65,7 +65,8 @@ package final class WeatherModel: Sendable {
     }
 
     private func start(
-        _ ask: (inout LoadMachine<Coordinate, WeatherContext>) -> LoadMachine<Coordinate, WeatherContext>.Question?
+        _ ask: (inout LoadMachine<Coordinate, WeatherContext>) -> LoadMachine<Coordinate, WeatherContext>
+            .Question?
     ) {
         let left: Task<Void, Never>? = stage.withLock { stage in
             guard let question = ask(&stage.machine) else { return nil }

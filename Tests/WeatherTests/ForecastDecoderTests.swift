@@ -26,19 +26,22 @@ struct ForecastDecoderTests {
             context.current
                 == CurrentWeather(
                     time: try Fixture.time("2026-11-20T14:30"), temperature: 5.3, apparentTemperature: 2.1,
-                    relativeHumidity: 81, precipitation: 0.1, windSpeed: 12.3, sky: Sky(code: 61), isDay: true))
+                    relativeHumidity: 81, precipitation: 0.1, windSpeed: 12.3, sky: Sky(code: 61), isDay: true
+                ))
         #expect(
             context.days == [
                 DayForecast(
                     date: try Fixture.date("2026-11-20"), sky: Sky(code: 63), maximum: 6.1, minimum: 1.2,
                     precipitation: 8.4, precipitationProbability: 98,
                     sun: .risesAndSets(
-                        rise: try Fixture.time("2026-11-20T09:01"), set: try Fixture.time("2026-11-20T15:49"))),
+                        rise: try Fixture.time("2026-11-20T09:01"), set: try Fixture.time("2026-11-20T15:49"))
+                ),
                 DayForecast(
                     date: try Fixture.date("2026-11-21"), sky: Sky(code: 3), maximum: 7, minimum: 0,
                     precipitation: 0, precipitationProbability: 12,
                     sun: .risesAndSets(
-                        rise: try Fixture.time("2026-11-21T09:04"), set: try Fixture.time("2026-11-21T15:47"))),
+                        rise: try Fixture.time("2026-11-21T09:04"), set: try Fixture.time("2026-11-21T15:47"))
+                ),
             ])
     }
 
@@ -47,7 +50,8 @@ struct ForecastDecoderTests {
     }
 
     @Test func minusZeroIsZero() throws {
-        let context = try decode(#"{"current":{"temperature_2m":-0.0,"precipitation":-0},"daily":{"time":[]}}"#)
+        let context = try decode(
+            #"{"current":{"temperature_2m":-0.0,"precipitation":-0},"daily":{"time":[]}}"#)
         #expect(context.current?.temperature?.sign == .plus)
         #expect(context.current?.precipitation?.sign == .plus)
     }
@@ -175,7 +179,8 @@ struct ForecastDecoderTests {
             path(#"{"daily":{"time":["2026-11-20"],"temperature_2m_max":["warm"]}}"#)
                 == "daily.temperature_2m_max[0]: a string where a number should be")
         #expect(path(#"{"daily":[]}"#) == "daily: an array where an object should be")
-        #expect(path(#"{"current":{"time":true}}"#) == "current.time: true or false where a local time should be")
+        #expect(
+            path(#"{"current":{"time":true}}"#) == "current.time: true or false where a local time should be")
         #expect(path(#"{"daily":{"time":["2026-02-30"]}}"#) == "daily.time[0]: not a date")
         #expect(path(#"{"current":{"time":"2026-11-20T24:00"}}"#) == "current.time: not a local time")
     }
@@ -200,7 +205,8 @@ struct ForecastDecoderTests {
     }
 
     @Test func anErrorUnderStatus200IsUnreadableAndNamed() {
-        #expect(path(#"{"error":true,"reason":"Something\nwent wrong."}"#) == "an error: Something went wrong.")
+        #expect(
+            path(#"{"error":true,"reason":"Something\nwent wrong."}"#) == "an error: Something went wrong.")
     }
 
     @Test func nestingHasALimit() {
@@ -212,7 +218,8 @@ struct ForecastDecoderTests {
         let whole = Array(Fixture.bergen.utf8)
         #expect(path(Fixture.bergen) == nil)
         for length in 0..<whole.count {
-            #expect(path(String(decoding: whole[..<length], as: UTF8.self)) != nil, "cut after \(length) bytes")
+            #expect(
+                path(String(decoding: whole[..<length], as: UTF8.self)) != nil, "cut after \(length) bytes")
         }
     }
 }

@@ -44,7 +44,7 @@ struct JSONReaderTests {
         let bytes = Array(#"{}[]",:0123456789.-+eEtrufalsn\ x"#.utf8)
         var series = Series(state: 20_261_130)
         var accepted = 0
-        for round in 0..<20_000 {
+        for round in 0..<6_000 {
             var spoiled = seeds[round % seeds.count]
             for _ in 0...Int.random(in: 0...1, using: &series) {
                 let place = Int.random(in: 0..<spoiled.count, using: &series)
@@ -62,7 +62,7 @@ struct JSONReaderTests {
             #expect(ours == foundationAccepts(spoiled), "\(text)")
         }
         // Both kinds are there in number, so that the comparison says something.
-        #expect((2_000...18_000).contains(accepted))
+        #expect((500...5_500).contains(accepted))
     }
 
     @Test(arguments: [
@@ -79,7 +79,8 @@ struct JSONReaderTests {
     @Test func manyDecimalsAreTheNearestDoubles() throws {
         var series = Series(state: 1)
         for _ in 0..<5_000 {
-            let text = "\(Int.random(in: -9_999...9_999, using: &series)).\(Int.random(in: 0...9_999_999, using: &series))"
+            let text =
+                "\(Int.random(in: -9_999...9_999, using: &series)).\(Int.random(in: 0...9_999_999, using: &series))"
             var reader = JSONReader(Array(text.utf8))
             #expect(try reader.number() == Double(text))
         }
@@ -99,7 +100,9 @@ struct JSONReaderTests {
         #expect(try reader.string() == "Zürich \"\\/\u{8}\u{c}\n\r\t 😀")
     }
 
-    @Test(arguments: [#""\ud83d""#, #""\ud83dx""#, #""\udc00""#, #""\u12g4""#, #""\x""#, #""\u12""#, #""\"#, #"""#])
+    @Test(arguments: [
+        #""\ud83d""#, #""\ud83dx""#, #""\udc00""#, #""\u12g4""#, #""\x""#, #""\u12""#, #""\"#, #"""#,
+    ])
     func badEscapesAreRefused(text: String) {
         var reader = JSONReader(Array(text.utf8))
         #expect(throws: JSONFault.self) { try reader.string() }

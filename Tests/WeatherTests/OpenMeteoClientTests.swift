@@ -106,7 +106,8 @@ struct OpenMeteoClientTests {
             OpenMeteoConfiguration(), transport: transport, unixTime: { 0 }, now: { time.withLock { $0 } })
         await #expect(throws: WeatherError.outOfTime) {
             try await client.weather(
-                for: try Fixture.coordinate(1, 2), zone: "Europe/Oslo", until: start.advanced(by: .seconds(10)))
+                for: try Fixture.coordinate(1, 2), zone: "Europe/Oslo",
+                until: start.advanced(by: .seconds(10)))
         }
         #expect(transport.requests.count == 2)
     }
@@ -140,7 +141,8 @@ struct OpenMeteoClientTests {
 
     @Test func theServicesWordsAreOneLineAndBounded() {
         #expect(
-            WeatherError.reason(in: Array(#"{"error":true,"reason":" a\u0000b\r\n c\u202e "}"#.utf8)) == "a b c")
+            WeatherError.reason(in: Array(#"{"error":true,"reason":" a\u0000b\r\n c\u202e "}"#.utf8))
+                == "a b c")
         let long = String(repeating: "ä", count: 10_000)
         let reason = WeatherError.reason(in: Array(#"{"reason":"\#(long)","error":true}"#.utf8))
         #expect(reason?.count == 301)

@@ -22,7 +22,8 @@ enum RecordedAnswers {
 
     /// Every file but the list of their sources.
     static func names() throws -> [String] {
-        try FileManager.default.contentsOfDirectory(atPath: folder.path()).filter { $0 != "SOURCES.md" }.sorted()
+        try FileManager.default.contentsOfDirectory(atPath: folder.path()).filter { $0 != "SOURCES.md" }
+            .sorted()
     }
 
     /// What must become of a file.
@@ -50,11 +51,13 @@ enum RecordedAnswers {
         "err-400-forecast_days.json": .refused(400, reason: "Forecast days is invalid."),
         "err-400-geocoding-count.json": .refused(400, reason: "Parameter count must be between 1 and 100."),
         "err-400-geocoding-missing-name.json": .refused(400, reason: "No value found"),
-        "err-400-hourly-variable-2023.json": .refused(400, reason: "Cannot initialize SurfaceAndPressureVariable<"),
+        "err-400-hourly-variable-2023.json": .refused(
+            400, reason: "Cannot initialize SurfaceAndPressureVariable<"),
         "err-400-invalid-timezone.json": .refused(400, reason: "Invalid timezone"),
         "err-400-latitude-range.json": .refused(400, reason: "Latitude must be in range of -90 to 90°."),
         "err-400-latlon-count.json": .refused(400, reason: "Parameter 'latitude' and 'longitude' must have"),
-        "err-400-past_days-exclusive.json": .refused(400, reason: "Parameter 'past_days' is mutually exclusive"),
+        "err-400-past_days-exclusive.json": .refused(
+            400, reason: "Parameter 'past_days' is mutually exclusive"),
         "err-400-temperature_unit.json": .refused(400, reason: "Cannot initialize TemperatureUnit"),
         "err-429-daily.json": .limited(.day),
         "err-429-hourly.json": .limited(.hour),

@@ -1,0 +1,503 @@
+import Testing
+import Transport
+
+@testable import Weather
+
+/// The order of the questions about a place, and which answer is chosen.
+struct PlaceSearchTests {
+    private let deadline = ContinuousClock.now.advanced(by: .seconds(60))
+
+    private struct Entry {
+        var name: String
+        var country: String?
+        var code: String?
+        var region: String?
+        var population = 0
+    }
+
+    /// A service that knows some names; each is answered with its entries, anything else with none.
+    private func service(_ answers: [String: [Entry]]) -> ScriptedTransport {
+        ScriptedTransport { request in
+            let name = (ScriptedTransport.value(of: "name", in: request.url) ?? "").decoded
+            let results = (answers[name] ?? []).enumerated().map { index, entry in
+                var fields = [
+                    #""id":\#(index + 1)"#, #""name":"\#(entry.name)""#, #""latitude":\#(index + 1).5"#,
+                    #""longitude":2.25"#,
+                ]
+                if let country = entry.country { fields.append(#""country":"\#(country)""#) }
+                if let code = entry.code { fields.append(#""country_code":"\#(code)""#) }
+                if let region = entry.region { fields.append(#""admin1":"\#(region)""#) }
+                if entry.population > 0 { fields.append(#""population":\#(entry.population)"#) }
+                return "{\(fields.joined(separator: ","))}"
+            }
+            return .success(
+                results.isEmpty
+                    ? #"{"generationtime_ms":0.1}"#
+                    : #"{"results":[\#(results.joined(separator: ","))],"generationtime_ms":0.1}"#)
+        }
+    }
+
+    private func find(
+        _ city: String, country: String? = nil, language: String = "en", in transport: ScriptedTransport
+    ) async throws -> Place {
+        try await OpenMeteoClient(OpenMeteoConfiguration(), transport: transport)
+            .place(for: PlaceQuery(city: city, country: country, language: language), until: deadline)
+    }
+
+    private func names(_ transport: ScriptedTransport) -> [String] {
+        transport.values(of: "name").map { ($0 ?? "").decoded }
+    }
+
+    private let paris = Entry(
+        name: "Paris", country: "France", code: "FR", region: "Île-de-France", population: 2_138_551)
+    private let texanParis = Entry(
+        name: "Paris", country: "United States", code: "US", region: "Texas", population: 24_782)
+
+    // MARK: The question
+
+    @Test func aSearchAsksForSeveralAndInTheLanguage() async throws {
+        let transport = service(["São José +1": [Entry(name: "São José +1")]])
+        _ = try await find("  São\t José  +1 ", language: "DE-at", in: transport)
+        #expect(
+            transport.requests.map(\.url) == [
+                "https://geocoding-api.open-meteo.com/v1/search?name=S%C3%A3o%20Jos%C3%A9%20%2B1&count=10"
+                    + "&language=de&format=json"
+            ])
+    }
+
+    @Test func accentsThatWereTypedApartAreComposed() async throws {
+        let transport = service(["Zürich": [Entry(name: "Zürich")]])
+        _ = try await find("Zu\u{308}rich", in: transport)
+        #expect(transport.values(of: "name") == ["Z%C3%BCrich"])
+    }
+
+    @Test(arguments: ["", " ", "X", "東", " , France", "X, France", String(repeating: "a", count: 201)])
+    func whatIsNoNameIsNoPlaceAndNotAskedAbout(city: String) async throws {
+        let transport = service([:])
+        await #expect(throws: WeatherError.self) { try await find(city, in: transport) }
+        #expect(transport.requests.isEmpty)
+    }
+
+    @Test func twoCharactersAreEnough() async throws {
+        let transport = service(["北京": [Entry(name: "北京")]])
+        #expect(try await find("北京", in: transport).name == "北京")
+    }
+
+    // MARK: Without a country
+
+    @Test func theServicesFirstIsTaken() async throws {
+        let transport = service(["Paris": [paris, texanParis]])
+        let place = try await find("Paris", in: transport)
+        #expect(place.title == "Paris, France")
+        #expect(place.coordinate == Coordinate(latitude: 1.5, longitude: 2.25))
+        #expect(transport.requests.count == 1)
+    }
+
+    @Test func aNameNeedNotBeTheOneAskedFor() async throws {
+        let transport = service(["Munich": [Entry(name: "München", country: "Deutschland", code: "DE")]])
+        #expect(try await find("Munich", in: transport).name == "München")
+    }
+
+    @Test func aVillageDoesNotHideACityOfTheSameName() async throws {
+        let transport = service([
+            "北京": [
+                Entry(name: "北京", population: 900), Entry(name: "北京"),
+                Entry(name: "北京", country: "中国", population: 18_960_744),
+            ]
+        ])
+        #expect(try await find("北京", in: transport).country == "中国")
+    }
+
+    @Test func aPrefixDoesNotHideACityOfExactlyTheName() async throws {
+        let transport = service([
+            "Perth": [
+                Entry(name: "Perth Amboy", country: "United States", population: 50_000),
+                Entry(name: "Perth", country: "Australia", population: 1_896_548),
+            ]
+        ])
+        #expect(try await find("Perth", in: transport).country == "Australia")
+    }
+
+    @Test func otherwiseTheServicesOrderStands() async throws {
+        let transport = service([
+            "San Francisco": [
+                Entry(name: "San Francisco", country: "El Salvador", population: 16_152),
+                Entry(name: "San Francisco", country: "Argentina", population: 59_062),
+                Entry(name: "San Francisco de Macorís", country: "Dominican Republic", population: 9_000_000),
+            ]
+        ])
+        #expect(try await find("San Francisco", in: transport).country == "El Salvador")
+    }
+
+    @Test func aPlaceThatIsNowhereIsNamedAsItWasTyped() async throws {
+        let transport = service([:])
+        await #expect(throws: WeatherError.noSuchPlace("Hogsmeade")) {
+            try await find(" Hogsmeade", country: "Scotland", in: transport)
+        }
+        // All answers to the name were none: asking for it in a country can't find more.
+        #expect(names(transport) == ["Hogsmeade"])
+    }
+
+    // MARK: With a country
+
+    @Test(arguments: [
+        "United States", "USA", "usa", "U.S.", "US", "us", "United States of America", "Vereinigte Staaten",
+        "Amerika", "  united   states ", "Texas",
+    ])
+    func theTripsCountryChooses(country: String) async throws {
+        let transport = service(["Paris": [paris, texanParis]])
+        #expect(try await find("Paris", country: country, in: transport).region == "Texas")
+        #expect(transport.requests.count == 1)
+    }
+
+    @Test(arguments: [
+        ("UK", "GB", "United Kingdom"), ("Großbritannien", "GB", "Vereinigtes Königreich"),
+        ("Deutschland", "DE", "Germany"), ("Germany", "DE", "Deutschland"),
+        ("Holland", "NL", "The Netherlands"),
+        ("Netherlands", "NL", "The Netherlands"), ("Czech Republic", "CZ", "Czechia"),
+        ("Türkei", "TR", "Turkey"),
+        ("Elfenbeinküste", "CI", "Ivory Coast"), ("Cote d'Ivoire", "CI", "Ivory Coast"),
+        ("South Korea", "KR", "South Korea"), ("Österreich", "AT", "Austria"),
+        ("Suisse", "CH", "Switzerland"),
+    ])
+    func countriesAreKnownByManyNames(typed: String, code: String, answered: String) async throws {
+        let transport = service([
+            "Somewhere": [
+                Entry(name: "Somewhere", country: "Elsewhere", code: "ZZ"),
+                Entry(name: "Somewhere", country: answered, code: code),
+            ]
+        ])
+        #expect(try await find("Somewhere", country: typed, in: transport).country == answered)
+    }
+
+    @Test func aCountryTheTableDoesNotHaveIsComparedByName() async throws {
+        let transport = service(["Place": [paris, Entry(name: "Place", country: "Côte Fictive", code: "ZY")]])
+        #expect(try await find("Place", country: "cote fictive", in: transport).countryCode == "ZY")
+    }
+
+    @Test func theWrongParisIsWorseThanNone() async throws {
+        let transport = service(["Paris": [paris, texanParis]])
+        await #expect(throws: WeatherError.noSuchPlace("Paris")) {
+            try await find("Paris", country: "Norway", in: transport)
+        }
+        #expect(names(transport) == ["Paris"])
+    }
+
+    @Test func whereTheAnswerWasCutTheCountryIsAskedWithTheName() async throws {
+        let many = Array(repeating: Entry(name: "San José", country: "Costa Rica", code: "CR"), count: 10)
+        let wanted = Entry(name: "San José", country: "Philippinen", code: "PH")
+        let transport = service(["San José": many, "San José, Philippinen": [wanted]])
+        let place = try await find("San José", country: "Philippines", language: "de", in: transport)
+        #expect(place.countryCode == "PH")
+        #expect(names(transport) == ["San José", "San José, Philippinen"])
+    }
+
+    @Test func atLastTheNameIsAskedWithAHighLimitAndNoFurther() async throws {
+        let many = Array(repeating: Entry(name: "Paris", country: "Costa Rica", code: "CR"), count: 10)
+        let transport = service(["Paris": many])
+        await #expect(throws: WeatherError.noSuchPlace("Paris")) {
+            try await find("Paris", country: "Kiribati", in: transport)
+        }
+        #expect(names(transport) == ["Paris", "Paris, Kiribati", "Paris"])
+        #expect(transport.values(of: "count") == ["10", "10", "100"])
+    }
+
+    // MARK: Territories
+
+    @Test(arguments: ["Hong Kong", "Hongkong", "HK", "China", nil])
+    func aPlaceWithoutACountryIsFound(country: String?) async throws {
+        let transport = service(["Hong Kong": [Entry(name: "Hong Kong", code: "HK")]])
+        let place = try await find("Hong Kong", country: country, in: transport)
+        #expect(place.title == "Hong Kong")
+    }
+
+    @Test(arguments: [
+        ("San Juan", "PR", "Puerto Rico"), ("San Juan", "PR", "USA"), ("Nuuk", "GL", "Greenland"),
+        ("Nuuk", "GL", "Dänemark"), ("Longyearbyen", "SJ", "Svalbard"), ("Longyearbyen", "SJ", "Norway"),
+        ("Saint-Denis", "RE", "France"),
+    ])
+    func aTerritoryIsFoundByItsOwnNameAndByItsStates(city: String, code: String, country: String) async throws
+    {
+        let transport = service([
+            city: [Entry(name: city, country: "Chile", code: "CL"), Entry(name: city, code: code)]
+        ])
+        #expect(try await find(city, country: country, in: transport).countryCode == code)
+    }
+
+    @Test func theStateItselfGoesBeforeItsTerritories() async throws {
+        let transport = service([
+            "Saint-Denis": [
+                Entry(name: "Saint-Denis", code: "RE", population: 150_000),
+                Entry(name: "Saint-Denis", country: "France", code: "FR", population: 110_000),
+            ]
+        ])
+        #expect(try await find("Saint-Denis", country: "France", in: transport).countryCode == "FR")
+    }
+
+    // MARK: Commas
+
+    private let portlands = [
+        "Portland": [
+            Entry(
+                name: "Portland", country: "United States", code: "US", region: "Oregon", population: 650_000),
+            Entry(
+                name: "Portland", country: "United States", code: "US", region: "Maine", population: 68_000),
+            Entry(name: "Portland", country: "Australia", code: "AU", region: "Victoria"),
+        ]
+    ]
+
+    @Test(arguments: [
+        ("Portland, Oregon", "Oregon"), ("Portland, OR", "Oregon"), ("Portland, Maine", "Maine"),
+        ("Portland,ME", "Maine"), ("Portland , maine , usa", "Maine"), ("Portland, Australia", "Victoria"),
+        ("Portland, VIC", "Victoria"), ("Portland, US", "Oregon"), ("Portland,", "Oregon"),
+    ])
+    func whatStandsBehindACommaChooses(city: String, region: String) async throws {
+        let transport = service(portlands)
+        #expect(try await find(city, in: transport).region == region)
+        #expect(names(transport).last == "Portland")
+        #expect(transport.requests.count == (city.hasSuffix(",") ? 1 : 2))
+    }
+
+    @Test func londonOfTheUKAndNewYorkOfNYAreFound() async throws {
+        let transport = service([
+            "London": [
+                Entry(name: "London", country: "Canada", code: "CA", region: "Ontario"),
+                Entry(name: "London", country: "United Kingdom", code: "GB", region: "England"),
+            ],
+            "New York": [
+                Entry(name: "York", country: "United States", code: "US", region: "Nebraska"),
+                Entry(name: "New York", country: "United States", code: "US", region: "New York"),
+            ],
+        ])
+        #expect(try await find("London, UK", in: transport).countryCode == "GB")
+        #expect(try await find("London, England", in: transport).countryCode == "GB")
+        #expect(try await find("New York, NY", in: transport).region == "New York")
+        #expect(try await find("London, Ontario", country: "Canada", in: transport).countryCode == "CA")
+    }
+
+    @Test func aServiceThatUnderstandsTheCommaIsAskedOnce() async throws {
+        let transport = service(["Paris, Texas": [texanParis]])
+        #expect(try await find("Paris, Texas", in: transport).region == "Texas")
+        #expect(transport.requests.count == 1)
+    }
+
+    @Test func aRegionOfExactlyTheNameGoesBeforeOneThatContainsIt() async throws {
+        let transport = service([
+            "Richmond": [
+                Entry(name: "Richmond", country: "United States", code: "US", region: "West Virginia"),
+                Entry(name: "Richmond", country: "United States", code: "US", region: "Virginia"),
+            ],
+            "Berlin": [Entry(name: "Berlin", country: "Germany", code: "DE", region: "Land Berlin")],
+        ])
+        #expect(try await find("Richmond, Virginia", in: transport).region == "Virginia")
+        #expect(try await find("Berlin, Berlin", in: transport).region == "Land Berlin")
+    }
+
+    @Test func aWrongQualifierFindsNothing() async throws {
+        let transport = service(portlands)
+        await #expect(throws: WeatherError.noSuchPlace("Portland, Norway")) {
+            try await find("Portland, Norway", in: transport)
+        }
+        await #expect(throws: WeatherError.noSuchPlace("Portland, Oregon")) {
+            try await find("Portland, Oregon", country: "Australia", in: transport)
+        }
+    }
+
+    @Test func aNameThatHasACommaItselfIsFound() async throws {
+        let transport = service([
+            "Berlin, Stadt": [Entry(name: "Berlin, Stadt", country: "Germany", code: "DE")]
+        ])
+        #expect(try await find("Berlin, Stadt", in: transport).name == "Berlin, Stadt")
+        #expect(transport.requests.count == 1)
+    }
+
+    // MARK: Letters that don't decompose
+
+    @Test func anotherSpellingIsTriedAtLast() async throws {
+        let transport = service([
+            "Tromsø": [Entry(name: "Tromsø", country: "Norway", code: "NO")], "Oslo": [Entry(name: "Oslo")],
+        ])
+        #expect(try await find("Tromso", country: "Norway", in: transport).name == "Tromsø")
+        #expect(names(transport) == ["Tromso", "Tromsø"])
+        #expect(try await find("Øslo", in: transport).name == "Oslo")
+    }
+
+    @Test func neverMoreThanThreeQuestionsAreAsked() async throws {
+        let many = Array(repeating: Entry(name: "Łódź", country: "Costa Rica", code: "CR"), count: 10)
+        let transport = service(["Łódź": many])
+        await #expect(throws: WeatherError.noSuchPlace("Łódź")) {
+            try await find("Łódź", country: "Poland", in: transport)
+        }
+        #expect(names(transport) == ["Łódź", "Łódź, Poland", "Lodz"])
+    }
+
+    @Test(arguments: [
+        ("Tromsø", "Tromso"), ("Łódź", "Lodz"), ("Gießen", "Giessen"), ("Ærø", "AEro"),
+        ("Đà Nẵng", "Da Nang"),
+        ("Iğdır", "Igdir"), ("İzmir", "Izmir"), ("e\u{301}", "e"), ("北京", "北京"), ("Αθήνα", "Αθήνα"),
+        ("दिल्ली", "दिल्ली"), ("Oslo", "Oslo"),
+    ])
+    func lettersAreStripped(text: String, bare: String) {
+        #expect(PlaceText.stripped(text) == bare)
+    }
+
+    // MARK: Failures
+
+    @Test func aFailedQuestionEndsTheSearch() async throws {
+        let transport = ScriptedTransport(answers: .failure(.refusal(502)))
+        await #expect(throws: WeatherError.unavailable(status: 502, retryAfter: nil)) {
+            try await find("Paris", country: "France", in: transport)
+        }
+        #expect(transport.requests.count == 1)
+    }
+
+    @Test func theReasonOfARefusalReachesTheReader() async throws {
+        let transport = ScriptedTransport(
+            answers: .failure(.refusal(400, reason: "Parameter count must be between 1 and 100.")))
+        await #expect(
+            throws: WeatherError.refused(status: 400, reason: "Parameter count must be between 1 and 100.")
+        ) {
+            try await find("Paris", in: transport)
+        }
+    }
+
+    // MARK: Suggestions
+
+    private func suggestions(
+        _ text: String, limit: Int = 5, in transport: ScriptedTransport
+    ) async throws -> [String] {
+        try await OpenMeteoClient(OpenMeteoConfiguration(), transport: transport)
+            .places(beginningWith: text, language: "en", limit: limit, until: deadline).map(\.title)
+    }
+
+    @Test func suggestionsThatWouldLookTheSameAreOne() async throws {
+        let transport = service([
+            "Anch": [
+                Entry(name: "Anchorage", country: "United States", region: "Alaska"),
+                Entry(name: "Anchorage", country: "United States", region: "Maryland"),
+                Entry(name: "Anchorage", country: "United States", region: "Maryland"),
+                Entry(name: "Anchieta", country: "Brazil"),
+            ]
+        ])
+        #expect(
+            try await suggestions(" Anch", in: transport) == [
+                "Anchorage, United States", "Anchorage, United States", "Anchieta, Brazil",
+            ])
+        #expect(try await suggestions("Anch", limit: 1, in: transport).count == 1)
+    }
+
+    @Test(arguments: ["", "B", " B ", "東"])
+    func tooLittleTextSuggestsNothingUnasked(text: String) async throws {
+        let transport = service([:])
+        #expect(try await suggestions(text, in: transport).isEmpty)
+        #expect(transport.requests.isEmpty)
+    }
+
+    @Test func nothingSuggestedIsNoError() async throws {
+        #expect(try await suggestions("Xyz", in: service([:])).isEmpty)
+        #expect(try await suggestions("Xyz", limit: 0, in: service([:])).isEmpty)
+    }
+}
+
+struct PlaceDecoderTests {
+    private func decode(_ body: String) throws -> [FoundPlace] {
+        try PlaceDecoder.places(from: Array(body.utf8))
+    }
+
+    @Test func aMissWithoutResultsIsNone() throws {
+        #expect(try decode(#"{"generationtime_ms":0.15}"#).isEmpty)
+        #expect(try decode(#"{"results":null}"#).isEmpty)
+        #expect(try decode(#"{"results":[]}"#).isEmpty)
+    }
+
+    @Test func aMissingCoordinateIsZero() throws {
+        let places = try decode(
+            #"{"results":[{"id":1,"name":"Equator","longitude":9.5},{"id":2,"name":"Greenwich","latitude":51.5}]}"#
+        )
+        #expect(places.map(\.place.coordinate.latitude) == [0, 51.5])
+        #expect(places.map(\.place.coordinate.longitude) == [9.5, 0])
+    }
+
+    @Test func whatHasNoNameOrIsOffTheEarthIsPassedOver() throws {
+        let places = try decode(
+            #"{"results":[{"id":1},{"id":2,"name":"Far","latitude":91},{"name":"Here","latitude":1,"longitude":2}]}"#
+        )
+        #expect(places.map(\.place.name) == ["Here"])
+        #expect(throws: WeatherError.unreadable(path: "results[0].name")) {
+            try decode(#"{"results":[{"id":1}]}"#)
+        }
+    }
+
+    @Test func emptyFieldsAreAbsentAndNamesAreOneLine() throws {
+        let place = try #require(
+            try decode(
+                #"{"results":[{"name":"A\u0000\nB","country":"","admin1":null,"timezone":" ","population":-5,"country_code":"no"}]}"#
+            ).first)
+        #expect(place.place.name == "A B")
+        #expect(place.place.country == nil)
+        #expect(place.place.region == nil)
+        #expect(place.place.timeZone == nil)
+        #expect(place.place.countryCode == "NO")
+        #expect(place.population == 0)
+    }
+
+    @Test(arguments: [
+        (#"{"results":{}}"#, "results: an object where an array should be"),
+        (#"{"results":[{"name":7}]}"#, "results[0].name: a number where a string should be"),
+        (
+            #"{"results":[{"name":"A","latitude":"1"}]}"#,
+            "results[0].latitude: a string where a number should be"
+        ),
+        ("[]", "an array where an object should be"),
+        (#"{"error":true,"reason":"no"}"#, "an error: no"),
+        (#"{"results":[{"name":"A""#, "results[0]: the answer ends too early"),
+    ])
+    func whatIsWrongIsNamed(body: String, path: String) {
+        #expect(throws: WeatherError.unreadable(path: path)) { try decode(body) }
+    }
+}
+
+struct PlaceQueryTests {
+    @Test func spellingsOfOneQuestionAreEqual() {
+        let query = PlaceQuery(city: "São Paulo", country: "Brazil", language: "en")
+        #expect(
+            PlaceQuery(city: "  Sa\u{303}o \u{200b} Paulo\n", country: " Brazil ", language: "EN").normalised
+                == query)
+        #expect(PlaceQuery(city: "São Paulo", country: "  ", language: "en-GB").normalised.country == nil)
+    }
+
+    @Test(arguments: [
+        ("DE", "de"), ("de-AT", "de"), ("pt_BR", "pt"), ("", "en"), ("x", "en"), ("e n", "en"), ("日本", "en"),
+    ])
+    func languagesAreCodes(tag: String, language: String) {
+        #expect(PlaceQuery(city: "A", language: tag).normalised.language == language)
+    }
+
+    @Test func everyCountryOfTheTableIsFoundByItsNamesAndCode() throws {
+        for code in ["DE", "US", "GB", "HK", "CI", "XK", "VA", "AX"] {
+            let english = try #require(Countries.name(code: code, language: "en"))
+            let german = try #require(Countries.name(code: code, language: "de"))
+            for name in [code, code.lowercased(), english, german] {
+                #expect(Countries.code(of: name) == code, "\(name)")
+            }
+        }
+        #expect(Countries.code(of: "Hogsmeade") == nil)
+    }
+}
+
+extension String {
+    /// Percent-encoding undone.
+    fileprivate var decoded: String {
+        var bytes: [UInt8] = []
+        var rest = Array(utf8)[...]
+        while let byte = rest.popFirst() {
+            if byte == UInt8(ascii: "%") {
+                bytes.append(UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16) ?? 0)
+                rest = rest.dropFirst(2)
+            } else {
+                bytes.append(byte)
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}
