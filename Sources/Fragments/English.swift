@@ -80,6 +80,8 @@ struct English: Words {
     var east: StaticString { "E" }
     var west: StaticString { "W" }
 
+    var samplePlaces: StaticString { "Sample places" }
+
     func noPlaces(beginningWith text: String) -> String {
         "Open-Meteo knows no place that begins with \(text)."
     }

@@ -80,6 +80,8 @@ struct German: Words {
     var east: StaticString { "O" }
     var west: StaticString { "W" }
 
+    var samplePlaces: StaticString { "Beispielorte" }
+
     func noPlaces(beginningWith text: String) -> String {
         "Open-Meteo kennt keinen Ort, der mit \(text) beginnt."
     }

@@ -19,7 +19,7 @@ extension Renderer {
     ///
     /// HTML: `section.places[data-state=loaded]` with `ol.places-list > li.place[data-name][data-country]`
     /// `[data-latitude][data-longitude]` of `bdi.place-title` and `bdi.place-region`, or `p.places-none`; then
-    /// `p.places-attribution`. Text: a place a line.
+    /// `p.places-sample` where they are made up, and `p.places-attribution`. Text: a place a line.
     package static func places(
         _ places: [Place], query: String, as presentation: Presentation, isSample: Bool = false
     ) -> [UInt8] {
@@ -105,6 +105,11 @@ private struct PlacesAnswer {
             for place in places { item(place, with: &pen) }
             pen.words("</ol>\n")
         }
+        if isSample {
+            pen.words("<p class=\"places-sample\">")
+            pen.words(words.samplePlaces)
+            pen.words("</p>\n")
+        }
         pen.words("<p class=\"places-attribution\">")
         pen.phrase(words.placesFrom) {
             HTMLLink.write(Attribution.places, Attribution.placesURL, with: &$0)
@@ -148,6 +153,10 @@ private struct PlacesAnswer {
         }
         if places.isEmpty {
             pen.text(words.noPlaces(beginningWith: query))
+            pen.words("\n")
+        }
+        if isSample {
+            pen.words(words.samplePlaces)
             pen.words("\n")
         }
         pen.phrase(words.placesFrom) { pen in

@@ -121,6 +121,7 @@ protocol Words: Sendable {
 
     // Places
 
+    var samplePlaces: StaticString { get }
     func noPlaces(beginningWith text: String) -> String
 
     // Problems

@@ -55,4 +55,15 @@ struct PlacesTests {
             Examples.text(Renderer.places([], query: "Xq", as: Presentation(), isSample: true))
                 .hasPrefix("{\"query\":\"Xq\",\"places\":[],\"sample\":true,"))
     }
+
+    @Test(arguments: [Representation.html, .text])
+    func samplePlacesAreLabelled(representation: Representation) {
+        for (language, label) in [(Language.english, "Sample places"), (.german, "Beispielorte")] {
+            let presentation = Presentation(language: language, representation: representation)
+            let sample = Renderer.places(places, query: "Se", as: presentation, isSample: true)
+            let real = Renderer.places(places, query: "Se", as: presentation)
+            #expect(Examples.text(sample).contains(label))
+            #expect(!Examples.text(real).contains(label))
+        }
+    }
 }

@@ -66,6 +66,14 @@ struct ProblemTests {
             "Too many questions are waiting for Open-Meteo. Try again in a moment."
         ),
         (
+            .transport(.held(.budget, retryAfter: .seconds(40))), 503, "upstream-limited", 40,
+            "Open-Meteo was asked as often as is allowed for now. Try again later."
+        ),
+        (
+            .transport(.held(.breaker, retryAfter: .seconds(7))), 503, "upstream-limited", 7,
+            "Open-Meteo has trouble at the moment and is not asked just now. Try again in a minute."
+        ),
+        (
             .transport(.gateShut(retryAfter: .seconds(5))), 504, "out-of-time", 5,
             "Open-Meteo's address could not be looked up in time. Try again in a moment."
         ),
