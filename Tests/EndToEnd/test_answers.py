@@ -102,8 +102,8 @@ def test_an_etag_answers_304(program):
 
     for sent in (lambda tag: tag, lambda tag: f'"other", {tag}', lambda tag: "*", lambda tag: f"W/{tag.removeprefix('W/')}"):
         first, again = eventually(lambda: conditional(sent), 5, "a 304")
-        assert again.body == b"" and again["ETag"] == first["ETag"] or sent("") == "*", again
-        assert again["Content-Type"] is None and again["Cache-Control"] == first["Cache-Control"]
+        assert again.body == b"" and again["Cache-Control"] == first["Cache-Control"], again
+        assert again["ETag"] == first["ETag"] or sent("") == "*", again
     other = program.ask("/weather.json?city=Seattle", {"If-None-Match": '"another"'})
     assert other.status == 200 and other.body
 
@@ -140,7 +140,7 @@ def test_no_cookie_is_set(program):
 def test_bad_input_is_refused_before_any_question(stand_in, program, target, field):
     answered = program.ask(target, {"Accept": "application/json"})
     assert_failed(answered, 400)
-    assert f'"{field}"' in answered.text, answered
+    assert field in answered.json()["detail"], answered
     assert_failed(program.ask(target, {"Accept": "text/html"}), 400)
     counts = stand_in.counts()
     assert (counts["search"], counts["forecast"]) == (0, 0)

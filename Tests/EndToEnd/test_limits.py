@@ -132,12 +132,16 @@ def test_arrival_of_a_body(start_program):
             assert_limit(watch.seconds, 0.8)
 
 
-def test_an_idle_connection_has_no_arrival_limit(start_program):
+def test_a_kept_connection_has_no_arrival_limit(start_program):
+    """The web server closes idle connections, not the program; only one that never said anything is closed."""
     program = start_program({**LONG, "server.arrivalTimeout": "300ms"})
-    with program.connect() as client:
-        assert not client.is_closed(1.0)
-        client.send(fastcgi_client.request(1, fastcgi_client.parameters("/livez")))
-        assert client.answer().status == 200
+    with program.connect() as kept, program.connect() as silent:
+        kept.send(fastcgi_client.request(1, fastcgi_client.parameters("/livez")))
+        assert kept.answer().status == 200
+        assert not kept.is_closed(1.0)
+        kept.send(fastcgi_client.request(1, fastcgi_client.parameters("/livez")))
+        assert kept.answer().status == 200
+        assert silent.is_closed(0.3 + SLACK)
 
 
 def test_writing_to_a_reader_that_does_not_read(start_program):

@@ -5,11 +5,12 @@ first fault that matches a request is played; one with `"times": N` is gone afte
 """
 
 import asyncio
+import functools
 import gzip
 import json
 import re
-import struct
 import socket
+import struct
 import zlib
 
 from cities import folded
@@ -62,6 +63,9 @@ class Fault:
         self.options = options
         self.left = options.get("times")
         self.match = options.get("match", {})
+        if self.kind == "gzip-bomb":
+            # Packed now, so that no request waits for it.
+            bomb(options.get("bytes", HUGE))
 
     def applies(self, route, query, gazetteer):
         match = self.match
@@ -251,17 +255,17 @@ async def _gzip(connection, options, body):
     return True
 
 
-_bombs = {}
+@functools.cache
+def bomb(size):
+    """The beginning of an answer and so many spaces, packed. Takes a second for 100 MB."""
+    packer = zlib.compressobj(9, zlib.DEFLATED, 31)
+    parts = [packer.compress(b'{"results":[')]
+    parts += [packer.compress(b" " * (1 << 20)) for _ in range(size >> 20)]
+    return b"".join(parts) + packer.flush()
 
 
 async def _gzip_bomb(connection, options, body):
-    size = options.get("bytes", HUGE)
-    if size not in _bombs:
-        packer = zlib.compressobj(9, zlib.DEFLATED, 31)
-        parts = [packer.compress(b'{"results":[')]
-        parts += [packer.compress(b" " * (1 << 20)) for _ in range(size >> 20)]
-        _bombs[size] = b"".join(parts) + packer.flush()
-    packed = _bombs[size]
+    packed = bomb(options.get("bytes", HUGE))
     connection.write(head(200, len(packed), more=["Content-Encoding: gzip"]) + packed)
     await connection.drained()
     return True
