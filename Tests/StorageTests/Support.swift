@@ -67,6 +67,30 @@ func eventually(_ condition: () async throws -> Bool) async rethrows -> Bool {
     return try await condition()
 }
 
+/// How long `body` takes, and the kind of error that it throws, if any. It runs on a queue of its own: the pool that
+/// the tests share may be busy for long.
+func timed(
+    _ body: @escaping @Sendable () async throws -> Void
+) async -> (took: Duration, failure: StorageError.Kind?) {
+    final class OwnQueue: TaskExecutor {
+        let queue = DispatchQueue(label: "timed", qos: .userInteractive)
+        func enqueue(_ job: consuming ExecutorJob) {
+            let job = UnownedJob(job)
+            queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+        }
+    }
+    let task = Task(executorPreference: OwnQueue()) {
+        let start = ContinuousClock.now
+        do {
+            try await body()
+        } catch {
+            return (start.duration(to: .now), (error as? StorageError)?.kind)
+        }
+        return (start.duration(to: .now), nil)
+    }
+    return await task.value
+}
+
 /// Lines gathered from any thread.
 final class Lines: Sendable {
     private let lines = Mutex<[String]>([])
@@ -94,7 +118,8 @@ final class Child: @unchecked Sendable {
     private var rest: [UInt8] = []
 
     init(_ arguments: String...) throws {
-        let binaries = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
+        let binaries = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+            .deletingLastPathComponent()
         process.executableURL = binaries.appendingPathComponent("storage-writer")
         process.arguments = arguments
         process.standardInput = input
