@@ -1,4 +1,3 @@
-internal import Glibc
 internal import Synchronization
 
 /// What went wrong with a `DisposableStore` so far.
@@ -51,7 +50,8 @@ package actor DisposableStore: WriteStore {
     package nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
 
     /// - Parameters:
-    ///   - options: `synchronous` is best `normal`.
+    ///   - options: `synchronous` is best `normal`, and `busyTimeout` short: opening the file keeps to it alone, not
+    ///     to a caller's deadline.
     ///   - pause: how long writes rest after a failure, and how long nothing is opened after one.
     ///   - checkInterval: how often to look whether the file is still the one that is open.
     ///   - now: the clock for these two.
@@ -201,86 +201,28 @@ package actor DisposableStore: WriteStore {
     }
 
     private func open() throws(StorageError) -> (Connection, FileIdentity?) {
-        do throws(OpenFailure) {
-            return try openOnce()
+        let file = try DisposableFile(options, on: thread)
+        do throws(DisposableFile.OpenFailure) {
+            return try file.open()
         } catch {
-            guard isBeyondRepair(error.error) else { throw error.error }
-            try discard(error.identity, because: error.error)
+            guard error.reason.isBeyondRepair else { throw error.reason }
+            try discard(error.identity, because: error.reason)
         }
-        do throws(OpenFailure) {
-            return try openOnce()
+        do throws(DisposableFile.OpenFailure) {
+            return try file.open()
         } catch {
-            throw error.error
-        }
-    }
-
-    private struct OpenFailure: Error {
-        let error: StorageError
-        var identity: FileIdentity?
-    }
-
-    private func openOnce() throws(OpenFailure) -> (Connection, FileIdentity?) {
-        var identity: FileIdentity?
-        do throws(StorageError) {
-            let file = try DatabaseFile(options.path)
-            if options.createsFolder { try DatabaseFile.createFolder(file.folder) }
-            // Nobody discards the file while it is being opened, or opens it while its parts are being replaced.
-            var lock: FileLock?
-            defer { lock?.release() }
-            if file.identity != nil {
-                do throws(StorageError) {
-                    lock = try takeLock(file, .shared)
-                } catch {
-                    // Where no lock file can be made nobody can discard the file either.
-                    guard error.kind != .busy else { throw error }
-                }
-            }
-            if file.identity == nil {
-                lock?.release()
-                lock = try takeLock(file, .exclusive)
-                if file.identity == nil {
-                    // A log or shared memory left by the file before would be taken for the new one's.
-                    try file.removeCompanions()
-                    try file.createIfMissing(syncingFolder: false)
-                }
-            }
-            identity = file.identity
-            return (try DatabaseSchema.open(file, options, on: thread), identity)
-        } catch {
-            throw OpenFailure(error: error, identity: identity)
-        }
-    }
-
-    private func takeLock(_ file: DatabaseFile, _ sharing: FileLock.Sharing) throws(StorageError) -> FileLock
-    {
-        let limit = ContinuousClock.now.advanced(by: options.busyTimeout)
-        while true {
-            let lock = try FileLock.take(
-                file.path + "-lock", sharing, removesFile: false, createsFolder: false)
-            if let lock { return lock }
-            guard ContinuousClock.now < min(limit, thread.closingDeadline ?? limit) else {
-                throw StorageError(.busy, "others are opening \(file.path)")
-            }
-            usleep(2_000)
+            throw error.reason
         }
     }
 
     // MARK: Trouble
 
-    private func isBeyondRepair(_ error: StorageError) -> Bool {
-        error.kind == .corrupt || error.kind == .tooNew
-    }
-
-    /// Deletes the file, unless it is another by now.
+    /// Deletes a file that is beyond repair; the second time within a pause it is the disk that isn't to be trusted.
     private func discard(_ identity: FileIdentity?, because error: StorageError) throws(StorageError) {
         let now = now()
         if let lastDiscard, now < lastDiscard.advanced(by: pause) { throw error }
         lastDiscard = now
-        let file = try DatabaseFile(options.path)
-        let lock = try takeLock(file, .exclusive)
-        defer { lock.release() }
-        guard let identity, file.identity == identity else { return }
-        try file.removeAll()
+        guard try DisposableFile(options, on: thread).discard(identity) else { return }
         counts.withLock { $0.discarded += 1 }
         log("\(options.path) was thrown away and is made anew: \(error)")
     }
@@ -288,6 +230,7 @@ package actor DisposableStore: WriteStore {
     private func noteFailure(_ error: StorageError, wasWriting: Bool) {
         switch error.kind {
         case .corrupt, .tooNew:
+            // `isBeyondRepair`, as in `open()`.
             guard case .open(_, let identity) = state else { return }
             leaveFile()
             do throws(StorageError) {

@@ -115,6 +115,32 @@ import Testing
         await store.close()
     }
 
+    @Test func aDeletedFolderIsMadeAnewWhereThatIsAsked() async throws {
+        var options = entryOptions(folder("cache/db"))
+        options.createsFolder = true
+        let store = DisposableStore(options, now: clock.now, log: lines.add)
+        #expect(await write("a", store) == nil)
+        try FileManager.default.removeItem(atPath: folder("cache"))
+        // Until the next look at the file this goes to the one that was deleted, and is lost with it.
+        #expect(await write("b", store) == nil)
+        clock.advance(by: .seconds(2))
+        #expect(await write("c", store) == nil)
+        #expect(await store.read(names) == ["c"])
+        #expect(FileManager.default.fileExists(atPath: options.path))
+        await store.close()
+    }
+
+    @Test func aStoreThatNobodyUsesMakesNoFileAndNoThread() async throws {
+        let path = folder("unused")
+        let store = store(path)
+        await store.close()
+        #expect(!FileManager.default.fileExists(atPath: path))
+        // Its queue refuses.
+        let queue = WriteQueue<String>(into: store, write: insert)
+        #expect(queue.offer("late"))
+        #expect(await kind { try await queue.flush() } == .unavailable)
+    }
+
     @Test func twoStoresMeetAgainAfterTheFileWasDeleted() async throws {
         let path = folder("both")
         let first = store(path)
