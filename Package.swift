@@ -56,5 +56,6 @@ let package = Package(
             swiftSettings: settings,
             // libcurl must find the tests' own getaddrinfo(3), which answers as slowly as a test wants.
             linkerSettings: [.unsafeFlags(["-Xlinker", "--export-dynamic-symbol=getaddrinfo"])]),
+        tests(of: "Weather", needs: ["Transport"]),
     ]
 )

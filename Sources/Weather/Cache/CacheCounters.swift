@@ -1,0 +1,45 @@
+/// What a cache has counted since it was made, and what it holds now.
+package struct CacheCounters: Sendable, Hashable {
+    /// Answers from fresh entries.
+    package var hits = 0
+    /// Answers from entries past their freshness: while a refresh runs, or after one failed.
+    package var stale = 0
+    /// Questions that began a flight and waited for it.
+    package var misses = 0
+    /// Questions that joined a flight under way.
+    package var joined = 0
+    /// Flights that were begun behind an answer.
+    package var refreshes = 0
+    /// Questions answered with a failure that is still remembered.
+    package var negativeHits = 0
+    /// Answers from the archive that spared a question to upstream.
+    package var archiveHits = 0
+    /// Flights that brought an answer.
+    package var successes = 0
+    /// Flights that failed.
+    package var failures = 0
+    /// Flights that were given up by their last waiter.
+    package var cancelled = 0
+    /// Entries that made room for others.
+    package var evictions = 0
+
+    /// Flights under way.
+    package var flights = 0
+    /// Who waits for them, the cache itself included.
+    package var waiters = 0
+    package var entries = 0
+    package var bytes = 0
+
+    package init() {}
+
+    static func += (total: inout CacheCounters, part: CacheCounters) {
+        for count in counts { total[keyPath: count] += part[keyPath: count] }
+    }
+
+    private static var counts: [WritableKeyPath<CacheCounters, Int>] {
+        [
+            \.hits, \.stale, \.misses, \.joined, \.refreshes, \.negativeHits, \.archiveHits, \.successes,
+            \.failures, \.cancelled, \.evictions, \.flights, \.waiters, \.entries, \.bytes,
+        ]
+    }
+}

@@ -1,0 +1,69 @@
+/// A question for a place, normalised: "bergen", " Bergen " and "BERGEN" are one. Swift compares text by
+/// canonical equivalence, so that composed and decomposed letters are one too.
+struct PlaceKey: FlightKey {
+    let city: String
+    let country: String
+    let language: String
+
+    init(_ query: PlaceQuery) {
+        city = query.city.foldedForSearch
+        country = query.country?.foldedForSearch ?? ""
+        language = query.language.foldedForSearch
+    }
+
+    var spread: UInt { UInt(bitPattern: hashValue) }
+
+    var bytes: Int { city.utf8.count + country.utf8.count + language.utf8.count }
+
+    /// The question as an archive knows it. The tab can't be part of a part.
+    var text: String { "\(city)\t\(country)\t\(language)" }
+}
+
+/// A question for suggestions, normalised.
+struct SuggestionKey: FlightKey {
+    let beginning: String
+    let language: String
+    let limit: Int
+
+    init(beginning: String, language: String, limit: Int) {
+        self.beginning = beginning.foldedForSearch
+        self.language = language.foldedForSearch
+        self.limit = limit
+    }
+
+    var spread: UInt { UInt(bitPattern: hashValue) }
+
+    var bytes: Int { beginning.utf8.count + language.utf8.count }
+}
+
+extension String {
+    /// Trimmed, with single spaces.
+    var withSingleSpaces: String {
+        split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    }
+
+    /// With single spaces and without the difference of capitals, whatever the length of their small letters:
+    /// "STRASSE" and "Straße" are one.
+    var foldedForSearch: String {
+        var folded = ""
+        for scalar in withSingleSpaces.unicodeScalars {
+            // A dotless i is a letter of its own, which upper case would turn into an I.
+            if scalar == "\u{131}" {
+                folded.unicodeScalars.append(scalar)
+                continue
+            }
+            for upper in scalar.properties.uppercaseMapping.unicodeScalars {
+                folded += upper.properties.lowercaseMapping
+            }
+        }
+        return folded
+    }
+}
+
+extension Place {
+    /// What it costs in memory, as far as that can be told.
+    var bytes: Int {
+        let texts = [name, country ?? "", countryCode ?? "", region ?? "", timeZone ?? ""]
+        return MemoryLayout<Place>.stride + texts.reduce(0) { $0 + $1.utf8.count }
+    }
+}

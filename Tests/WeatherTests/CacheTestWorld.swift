@@ -1,0 +1,267 @@
+import Synchronization
+import Testing
+
+@testable import Weather
+
+/// A world for caches whose time stands still until it is told to pass, and whose alarms then ring.
+final class CacheTestWorld: CacheScheduler {
+    private struct Alarm {
+        let number: Int
+        let instant: ContinuousClock.Instant
+        let action: @Sendable () -> Void
+    }
+
+    private struct State {
+        var elapsed: Duration = .zero
+        var alarms: [Int: Alarm] = [:]
+        var lastAlarm = 0
+        var chance = 0.0
+    }
+
+    private struct Handle: CacheAlarm {
+        let world: CacheTestWorld
+        let number: Int
+
+        func cancel() {
+            world.state.withLock { _ = $0.alarms.removeValue(forKey: number) }
+        }
+    }
+
+    /// 2026-03-01 12:00:00 UTC, the start of a quarter hour.
+    static let start = 1_772_366_400
+    private let origin = ContinuousClock.now
+    private let state = Mutex(State())
+
+    var environment: CacheEnvironment {
+        CacheEnvironment(
+            scheduler: self, unixTime: { self.unixTime }, now: { self.now },
+            random: { self.state.withLock { $0.chance } })
+    }
+
+    var now: ContinuousClock.Instant { origin.advanced(by: state.withLock { $0.elapsed }) }
+    var unixTime: Int { CacheTestWorld.start + state.withLock { Int($0.elapsed.components.seconds) } }
+    var alarmCount: Int { state.withLock { $0.alarms.count } }
+
+    /// What chance says from now on, 0 ..< 1.
+    func setChance(_ chance: Double) {
+        state.withLock { $0.chance = chance }
+    }
+
+    /// Lets time pass: what is due by then rings, in its order.
+    func pass(_ time: Duration) {
+        let due = state.withLock { state in
+            state.elapsed += time
+            let now = origin.advanced(by: state.elapsed)
+            let due = state.alarms.values.filter { $0.instant <= now }
+                .sorted { ($0.instant, $0.number) < ($1.instant, $1.number) }
+            for alarm in due { state.alarms[alarm.number] = nil }
+            return due
+        }
+        for alarm in due { alarm.action() }
+    }
+
+    /// In so much time, of a patience nobody loses.
+    func after(_ time: Duration) -> ContinuousClock.Instant {
+        now.advanced(by: time)
+    }
+
+    func start(_ operation: @escaping @Sendable () async -> Void) -> Task<Void, Never> {
+        Task(operation: operation)
+    }
+
+    func alarm(
+        at instant: ContinuousClock.Instant, _ action: @escaping @Sendable () -> Void
+    ) -> any CacheAlarm {
+        let (number, isDue) = state.withLock { state in
+            state.lastAlarm += 1
+            if instant <= origin.advanced(by: state.elapsed) { return (state.lastAlarm, true) }
+            state.alarms[state.lastAlarm] = Alarm(
+                number: state.lastAlarm, instant: instant, action: action)
+            return (state.lastAlarm, false)
+        }
+        // As a loop would: not from within this call.
+        if isDue { Task { action() } }
+        return Handle(world: self, number: number)
+    }
+}
+
+/// An upstream that answers as it is told, at once or when its gate is opened.
+final class CacheTestUpstream: WeatherClient, MultiWeatherClient, PlaceSearch {
+    private struct State {
+        var isOpen = true
+        var nextCall = 0
+        var waiting: [Int: CheckedContinuation<Void, Never>] = [:]
+        var cancelled = 0
+        var single: [Coordinate] = []
+        var many: [[Coordinate]] = []
+        var searches: [PlaceQuery] = []
+        var suggestions: [String] = []
+        var error: WeatherError?
+        var bad: [Coordinate: WeatherError] = [:]
+        var temperature = 10.0
+        var ignoresCancellation = false
+    }
+
+    private let state: Mutex<State>
+
+    init() {
+        state = Mutex(State())
+    }
+
+    var singleCalls: [Coordinate] { state.withLock { $0.single } }
+    var manyCalls: [[Coordinate]] { state.withLock { $0.many } }
+    var calls: Int { state.withLock { $0.single.count + $0.many.count } }
+    var searches: [PlaceQuery] { state.withLock { $0.searches } }
+    var suggestionCalls: [String] { state.withLock { $0.suggestions } }
+    var cancelledCalls: Int { state.withLock { $0.cancelled } }
+    var waitingCalls: Int { state.withLock { $0.waiting.count } }
+
+    func fail(with error: WeatherError?) { state.withLock { $0.error = error } }
+    func fail(at coordinate: Coordinate, with error: WeatherError?) {
+        state.withLock { $0.bad[coordinate.rounded] = error }
+    }
+    func setTemperature(_ temperature: Double) { state.withLock { $0.temperature = temperature } }
+    func ignoreCancellation() { state.withLock { $0.ignoresCancellation = true } }
+    func shut() { state.withLock { $0.isOpen = false } }
+
+    func open() {
+        let waiting = state.withLock { state in
+            state.isOpen = true
+            defer { state.waiting = [:] }
+            return state.waiting
+        }
+        for continuation in waiting.values { continuation.resume() }
+    }
+
+    /// Lets the oldest call through that waits at the gate, and no other.
+    func letOneThrough() {
+        let first = state.withLock { state in
+            state.waiting.keys.min().flatMap { state.waiting.removeValue(forKey: $0) }
+        }
+        first?.resume()
+    }
+
+    func weather(
+        for coordinate: Coordinate, zone: String?, until deadline: ContinuousClock.Instant
+    ) async throws(WeatherError) -> WeatherContext {
+        state.withLock { $0.single.append(coordinate) }
+        try await passGate()
+        return try answer(at: coordinate)
+    }
+
+    func weather(
+        for coordinates: [Coordinate], until deadline: ContinuousClock.Instant
+    ) async throws(WeatherError) -> [Result<WeatherContext, WeatherError>] {
+        state.withLock { $0.many.append(coordinates) }
+        try await passGate()
+        if let error = state.withLock({ $0.error }) { throw error }
+        return coordinates.map { coordinate in
+            do throws(WeatherError) { return .success(try answer(at: coordinate)) } catch {
+                return .failure(error)
+            }
+        }
+    }
+
+    func place(
+        for query: PlaceQuery, until deadline: ContinuousClock.Instant
+    ) async throws(WeatherError) -> Place {
+        state.withLock { $0.searches.append(query) }
+        try await passGate()
+        if let error = state.withLock({ $0.error }) { throw error }
+        return Place(name: query.city, country: query.country, coordinate: bergen)
+    }
+
+    func places(
+        beginningWith text: String, language: String, limit: Int, until deadline: ContinuousClock.Instant
+    ) async throws(WeatherError) -> [Place] {
+        state.withLock { $0.suggestions.append(text) }
+        try await passGate()
+        if let error = state.withLock({ $0.error }) { throw error }
+        return [Place(name: text, coordinate: bergen)]
+    }
+
+    private func answer(at coordinate: Coordinate) throws(WeatherError) -> WeatherContext {
+        let (error, temperature) = state.withLock { ($0.error ?? $0.bad[coordinate], $0.temperature) }
+        if let error { throw error }
+        return WeatherContext.sample(at: coordinate, temperature: temperature)
+    }
+
+    private func passGate() async throws(WeatherError) {
+        let (call, ignores) = state.withLock { state in
+            state.nextCall += 1
+            return (state.nextCall, state.ignoresCancellation)
+        }
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let passes = state.withLock { state in
+                    if state.isOpen || (Task.isCancelled && !ignores) { return true }
+                    state.waiting[call] = continuation
+                    return false
+                }
+                if passes { continuation.resume() }
+            }
+        } onCancel: {
+            if !ignores { state.withLock { $0.waiting.removeValue(forKey: call) }?.resume() }
+        }
+        if Task.isCancelled, !ignores {
+            state.withLock { $0.cancelled += 1 }
+            throw .cancelled
+        }
+    }
+}
+
+let bergen = spot(60.39, 5.32)
+
+func spot(_ latitude: Double, _ longitude: Double) -> Coordinate {
+    guard let coordinate = Coordinate(latitude: latitude, longitude: longitude) else {
+        preconditionFailure("no such coordinate")
+    }
+    return coordinate
+}
+
+/// A different place for each number below 18,000.
+func spot(number: Int) -> Coordinate {
+    spot(Double(number % 180) / 2, Double(number / 180) / 2).rounded
+}
+
+extension WeatherContext {
+    static func sample(at coordinate: Coordinate, temperature: Double = 10) -> WeatherContext {
+        WeatherContext(
+            coordinate: coordinate, current: CurrentWeather(temperature: temperature, sky: Sky(code: 3)),
+            days: (0..<7).map { DayForecast(date: CalendarDate(daysSinceEpoch: 20_513 + $0), maximum: 12) },
+            timeZone: "Europe/Oslo", utcOffset: 3_600)
+    }
+}
+
+extension CachedWeather {
+    var temperature: Double? { context.current?.temperature }
+}
+
+/// Waits until something holds, at most for ten seconds.
+func eventually(
+    _ condition: () -> Bool, _ comment: Comment? = nil, sourceLocation: SourceLocation = #_sourceLocation
+) async {
+    let limit = ContinuousClock.now.advanced(by: .seconds(10))
+    while !condition() {
+        guard ContinuousClock.now < limit else {
+            Issue.record(comment ?? "did not come about in time", sourceLocation: sourceLocation)
+            return
+        }
+        await Task.yield()
+    }
+}
+
+/// A sequence of numbers that is the same each time.
+struct SeededGenerator: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(seed: UInt64) { state = seed }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+}
