@@ -111,11 +111,17 @@ import Transport
         let (first, second) = (ask(cache), ask(cache))
         await eventually { cache.counters.waiters == 2 && upstream.waitingCalls == 1 }
         first.cancel()
-        guard case .failure(.cancelled) = await first.value else { return Issue.record("not cancelled") }
+        guard case .failure(.cancelled) = await first.value else {
+            Issue.record("not cancelled")
+            return
+        }
         #expect(upstream.cancelledCalls == 0)
         #expect(cache.counters.flights == 1)
         second.cancel()
-        guard case .failure(.cancelled) = await second.value else { return Issue.record("not cancelled") }
+        guard case .failure(.cancelled) = await second.value else {
+            Issue.record("not cancelled")
+            return
+        }
         await eventually { upstream.cancelledCalls == 1 }
         let counters = cache.counters
         #expect(counters.cancelled == 1)

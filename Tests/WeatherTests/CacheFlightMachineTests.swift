@@ -8,7 +8,8 @@ import Testing
     private var machine = Machine()
 
     @Test mutating func theFirstBeginsAFlightAndOthersJoinIt() {
-        guard case .begun(let flight, "task") = machine.join("bergen", as: 1, 10, makeHandle: { "task" }) else {
+        guard case .begun(let flight, "task") = machine.join("bergen", as: 1, 10, makeHandle: { "task" })
+        else {
             Issue.record("no flight was begun")
             return
         }
@@ -43,7 +44,9 @@ import Testing
     }
 
     @Test mutating func aNewcomerAfterTheLastLeavingBeginsAnotherFlight() {
-        guard case .begun(let old, _) = machine.join("bergen", as: 1, 10, makeHandle: { "old" }) else { return }
+        guard case .begun(let old, _) = machine.join("bergen", as: 1, 10, makeHandle: { "old" }) else {
+            return
+        }
         _ = machine.leave("bergen", as: 1)
         guard case .begun(let new, "new") = machine.join("bergen", as: 2, 20, makeHandle: { "new" }) else {
             Issue.record("the newcomer joined a cancelled flight")
@@ -78,7 +81,9 @@ import Testing
     }
 
     @Test mutating func aWaiterOutOfPatienceLeavesTheCacheInItsPlace() {
-        guard case .begun(let flight, _) = machine.join("bergen", as: 1, 10, makeHandle: { "task" }) else { return }
+        guard case .begun(let flight, _) = machine.join("bergen", as: 1, 10, makeHandle: { "task" }) else {
+            return
+        }
         guard case .left(10) = machine.leave("bergen", as: 1, holding: true) else {
             Issue.record("the flight ended")
             return
@@ -88,7 +93,9 @@ import Testing
     }
 
     @Test mutating func whatComesTooLateIsIgnored() {
-        guard case .begun(let flight, _) = machine.join("bergen", as: 1, 10, makeHandle: { "task" }) else { return }
+        guard case .begun(let flight, _) = machine.join("bergen", as: 1, 10, makeHandle: { "task" }) else {
+            return
+        }
         _ = machine.land("bergen", flight)
         guard case .unknown = machine.leave("bergen", as: 1), case .unknown = machine.land("bergen", flight),
             case .unknown = machine.leave("oslo", as: 1)
