@@ -57,5 +57,7 @@ let package = Package(
             // libcurl must find the tests' own getaddrinfo(3), which answers as slowly as a test wants.
             linkerSettings: [.unsafeFlags(["-Xlinker", "--export-dynamic-symbol=getaddrinfo"])]),
         tests(of: "Weather", needs: ["Transport"]),
+        tests(of: "Weather", needs: ["Transport", "CAllocations"]),
+        .target(name: "CAllocations", path: "Tests/CAllocations"),
     ]
 )
