@@ -45,7 +45,6 @@ let package = Package(
         tests(of: "TripWeather", needs: ["EventLoop", "Gateway", "Transport", "Weather", "Fragments"]),
         tests(of: "Weather", needs: ["Transport"]),
         tests(of: "Fragments", needs: ["Weather", "Transport"]),
-        tests(of: "CurlTransport", needs: ["CLinux", "EventLoop", "Transport"]),
         tests(of: "Gateway", needs: ["CLinux", "EventLoop"]),
         .executableTarget(
             name: "storage-writer", dependencies: ["Storage"], path: "Tests/Support/storage-writer",
