@@ -43,7 +43,6 @@ let package = Package(
         .executableTarget(name: "trip-weather", dependencies: ["TripWeather"], swiftSettings: settings),
         tests(of: "EventLoop"),
         tests(of: "TripWeather", needs: ["EventLoop", "Gateway", "Transport", "Weather", "Fragments"]),
-        tests(of: "Weather", needs: ["Transport"]),
         tests(of: "Fragments", needs: ["Weather", "Transport"]),
         tests(of: "Gateway", needs: ["CLinux", "EventLoop"]),
         .executableTarget(
@@ -55,8 +54,8 @@ let package = Package(
             swiftSettings: settings,
             // libcurl must find the tests' own getaddrinfo(3), which answers as slowly as a test wants.
             linkerSettings: [.unsafeFlags(["-Xlinker", "--export-dynamic-symbol=getaddrinfo"])]),
-        tests(of: "Weather", needs: ["Transport"]),
         tests(of: "Weather", needs: ["Transport", "CAllocations"]),
+        // Counts what the tests' threads allocate.
         .target(name: "CAllocations", path: "Tests/CAllocations"),
     ]
 )

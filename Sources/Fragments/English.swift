@@ -167,6 +167,9 @@ struct English: Words {
             "\(field) must be from \(range.lowerBound.forPeople) to \(range.upperBound.forPeople)."
         case .notADate: "\(field) is not a date. Write it like 2026-12-10."
         case .notOneOf(let values): "\(field) must be \(values.joined(separator: " or "))."
+        case .notACoordinate:
+            "\(field) is not a point on the Earth. Write latitude and longitude like 60.39,5.32."
+        case .tooMany(let limit): "\(field) is given more than \(limit.forPeople) times."
         case .unknown: "There is no parameter \(field)."
         case .repeated: "\(field) is given more than once."
         case .needs(let other): "\(field) needs \(other) too."

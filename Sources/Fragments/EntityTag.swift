@@ -23,7 +23,12 @@ package struct EntityTag: Sendable, Hashable, CustomStringConvertible {
     /// Tags are compared weakly, since a web server that compresses an answer weakens its tag. What follows a
     /// malformed part isn't read.
     package func matches(ifNoneMatch field: String) -> Bool {
-        let own = Array(description.utf8)
+        EntityTag.matches(description, ifNoneMatch: field)
+    }
+
+    /// The same for a tag that is written already, with its quotes.
+    package static func matches(_ tag: String, ifNoneMatch field: String) -> Bool {
+        let own = Array(tag.utf8)
         var rest = Array(field.utf8)[...]
         while true {
             rest = rest.drop {

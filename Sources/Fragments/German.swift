@@ -183,6 +183,9 @@ struct German: Words {
             "\(field) muss zwischen \(range.lowerBound.forPeople) und \(range.upperBound.forPeople) liegen."
         case .notADate: "\(field) ist kein Datum. Schreiben Sie es wie 2026-12-10."
         case .notOneOf(let values): "\(field) muss \(values.joined(separator: " oder ")) sein."
+        case .notACoordinate:
+            "\(field) ist kein Punkt der Erde. Schreiben Sie Breite und Länge wie 60.39,5.32."
+        case .tooMany(let limit): "\(field) steht mehr als \(limit.forPeople)-mal da."
         case .unknown: "Es gibt keinen Parameter \(field)."
         case .repeated: "\(field) steht mehr als einmal da."
         case .needs(let other): "\(field) braucht auch \(other)."

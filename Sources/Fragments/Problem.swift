@@ -31,6 +31,10 @@ package struct Problem: Error, Sendable, Hashable {
         /// It is no day of the calendar written as "2026-12-10".
         case notADate
         case notOneOf([String])
+        /// It isn't written as "60.39,5.32", or is no point on the Earth.
+        case notACoordinate
+        /// It comes more often than this.
+        case tooMany(limit: Int)
         /// There is no parameter of this name.
         case unknown
         case repeated
@@ -121,9 +125,9 @@ package struct Problem: Error, Sendable, Hashable {
         self.retryAfter = retryAfter
     }
 
-    /// Whether the same request may be answered when it is sent again: then a failed fragment has a Retry link.
+    /// Whether a failed fragment has a Retry link: all but those of a method that the address doesn't have.
     package var canRetry: Bool {
-        status == 408 || status >= 500
+        status != 405
     }
 
     /// `retryAfter` in whole seconds, rounded up, at least 1: the value of Retry-After (RFC 9110, section 10.2.3).

@@ -15,9 +15,10 @@ struct CommonGateway {
             log.requests = Log.Requests(rawValue: configuration.log.requests) ?? .all
             let signals = Signals(blocking: [SIGTERM, SIGINT])
             let loop = try EventLoop(name: "cgi")
-            let upstream = try Upstream(configuration, loops: [loop], log: log)
+            let upstream = try Upstream(configuration, loops: [loop], home: loop, log: log)
             let site = Site(
-                settings: Site.Settings(configuration), search: upstream.client, client: upstream.client, log: log)
+                settings: Site.Settings(configuration), places: upstream.places, weather: upstream.weather,
+                log: log)
             let exchange = CGI(handler: site, loop: loop, limits: GatewayLimits(configuration))
             loop.execute {
                 loop.beforeEachWait { log.flush() }
@@ -29,7 +30,7 @@ struct CommonGateway {
             }
             Task(executorPreference: loop) {
                 _ = await exchange.run()
-                upstream.transport.shutDown()
+                upstream.curl.shutDown()
                 loop.stop()
             }
             loop.run()

@@ -18,7 +18,8 @@ final class Daemon {
     private var configuration: Configuration
 
     init(
-        _ configuration: Configuration, sockets: [ListeningSocket], options: Options, environment: [String: String]
+        _ configuration: Configuration, sockets: [ListeningSocket], options: Options,
+        environment: [String: String]
     ) throws {
         self.configuration = configuration
         self.options = options
@@ -32,14 +33,22 @@ final class Daemon {
         var loops: [EventLoop] = []
         for index in 0..<count { loops.append(try EventLoop(name: "loop-\(index)")) }
         self.loops = loops
-        upstream = try Upstream(configuration, loops: loops, log: log)
+        let upstream = try Upstream(configuration, loops: loops, home: loops[0], log: log)
+        self.upstream = upstream
         site = Site(
-            settings: Site.Settings(configuration), search: upstream.client, client: upstream.client, log: log)
+            settings: Site.Settings(configuration), places: upstream.places, weather: upstream.weather,
+            log: log)
         server = GatewayServer(
             loops: loops, sockets: sockets, limits: GatewayLimits(configuration), handler: site,
             allowedPeers: PeerAddresses(environment["FCGI_WEB_SERVER_ADDRS"])
         ) { [log] event in
             log.write("gateway", level: "warning", [("message", event.description)])
+        }
+        site.operate { [server] operations in
+            operations.metrics = { text in
+                GatewayMetrics.write(server.counters, to: &text)
+                upstream.writeMetrics(to: &text)
+            }
         }
         // A connection each, and one upstream at the most.
         if Int(descriptors) < configuration.server.connections + configuration.upstream.transfersAtOnce + 64 {
@@ -47,7 +56,10 @@ final class Daemon {
                 "few-descriptors", level: "warning",
                 [
                     ("limit", "\(descriptors)"),
-                    ("message", "server.connections needs more open files: raise the hard limit (ulimit -Hn)"),
+                    (
+                        "message",
+                        "server.connections needs more open files: raise the hard limit (ulimit -Hn)"
+                    ),
                 ])
         }
     }
@@ -101,10 +113,11 @@ final class Daemon {
         guard !isStopping else { return }
         isStopping = true
         log.write("stopping", [("grace", configuration.shutdownGrace.asSetting)])
+        site.operate { $0.isReady = false }
         let grace = configuration.shutdownGrace
         Task(executorPreference: loop) { [server, upstream, log] in
             await server.drain(grace: grace)
-            upstream.transport.shutDown()
+            upstream.curl.shutDown()
             log.write("stopped")
             loop.stop()
         }

@@ -45,7 +45,8 @@ package enum Program {
         }
         switch options.task {
         case .checkConfiguration:
-            let (path, _) = ConfigurationLoader.file(argument: options.configuration, environment: environment)
+            let (path, _) = ConfigurationLoader.file(
+                argument: options.configuration, environment: environment)
             print("trip-weather: the configuration is fine (\(path) and the environment)")
             return 0
         case .printConfiguration:
@@ -67,7 +68,8 @@ package enum Program {
                         + "systemd hand a socket over\n\(Options.help)")
                 return 2
             }
-            let daemon = try Daemon(configuration, sockets: sockets, options: options, environment: environment)
+            let daemon = try Daemon(
+                configuration, sockets: sockets, options: options, environment: environment)
             daemon.run()
             return 0
         } catch {
@@ -82,7 +84,8 @@ package enum Program {
     ) throws(ListenError) -> [ListeningSocket] {
         var sockets: [ListeningSocket] = []
         if case .fastCGI(let handedOver) = start { sockets = handedOver }
-        let named = options.listen.isEmpty ? (sockets.isEmpty ? configuration.server.listen : []) : options.listen
+        let named =
+            options.listen.isEmpty ? (sockets.isEmpty ? configuration.server.listen : []) : options.listen
         let mode = UInt32(configuration.server.socketMode, radix: 8) ?? 0o660
         for text in named { sockets.append(try ListeningSocket.listen(on: ListenAddress(text), mode: mode)) }
         return sockets

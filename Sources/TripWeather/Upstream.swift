@@ -3,19 +3,56 @@ internal import EventLoop
 internal import Transport
 internal import Weather
 
-/// The way to Open-Meteo, put together from the configuration.
+/// The way to Open-Meteo, put together from the configuration: caches in front of the client, manners in front of
+/// libcurl.
 struct Upstream: Sendable {
-    let transport: CurlTransport
-    let client: OpenMeteoClient
+    let curl: CurlTransport
+    let polite: PoliteTransport
+    let weather: WeatherCache
+    let places: PlaceCache
 
-    init(_ configuration: Configuration, loops: [EventLoop], log: Log) throws(CurlStartError) {
-        let transport = try CurlTransport(loops: loops, configuration: CurlConfiguration(configuration))
-        self.transport = transport
+    /// - Parameter loops: At least one; the first runs what no loop asks for.
+    init(_ configuration: Configuration, loops: [EventLoop], home: EventLoop, log: Log) throws(CurlStartError)
+    {
+        let curl = try CurlTransport(loops: loops, configuration: CurlConfiguration(configuration))
+        let polite = PoliteTransport(
+            AskingTransport(curl, log: log), policy: PoliteTransport.Policy(configuration),
+            surroundings: PoliteTransport.Surroundings(
+                unixTime: unixTimeNow, random: { Double.random(in: 0..<1) },
+                sleep: { try await (EventLoop.current ?? home).sleep(until: $0) },
+                note: { log.write($0) }))
         let upstream = configuration.upstream
-        client = OpenMeteoClient(
+        let client = OpenMeteoClient(
             OpenMeteoConfiguration(
-                geocodingURL: upstream.geocodingURL, forecastURL: upstream.forecastURL, apiKey: upstream.apiKey),
-            transport: AskingTransport(transport, log: log))
+                geocodingURL: upstream.geocodingURL, forecastURL: upstream.forecastURL,
+                apiKey: upstream.apiKey),
+            transport: polite)
+        let environment = CacheEnvironment(
+            scheduler: LoopScheduler(home: home), unixTime: { Int(unixTimeNow()) })
+        self.curl = curl
+        self.polite = polite
+        weather = WeatherCache(
+            over: client, manyClient: client, policy: CachePolicy(configuration), environment: environment,
+            // Near the end of the day's budget what there is must do for longer.
+            freshnessFactor: { polite.dayShare > 0.8 ? 2 : 1 })
+        places = PlaceCache(over: client, policy: PlacePolicy(configuration), environment: environment)
+    }
+
+    /// The numbers of upstream, for `/metrics`.
+    func writeMetrics(to text: inout MetricsText) {
+        let snapshot = polite.snapshot
+        text.family("upstream_budget_remaining", .gauge, "What may still be asked in a window, by its cost.")
+        for (window, left) in snapshot.budgetLeft {
+            text.sample("upstream_budget_remaining", [("window", "\(window)")], left)
+        }
+        text.single(
+            "upstream_freshness_doubled", .gauge, "1 past 80 % of the day's budget.",
+            polite.dayShare > 0.8 ? 1 : 0)
+        text.family("upstream_breaker_state", .gauge, "0 closed, 1 open, 2 probing.")
+        for (host, state) in snapshot.breakers {
+            text.sample("upstream_breaker_state", [("host", host)], state)
+        }
+        text.single("upstream_retries_total", .counter, "Questions asked a second time.", snapshot.retries)
     }
 }
 
@@ -40,6 +77,61 @@ extension CurlConfiguration {
         http2 = upstream.http2
         proxy = upstream.proxy
         userAgent = "trip-weather/\(Program.version)"
+    }
+}
+
+extension PoliteTransport.Policy {
+    init(_ configuration: Configuration) {
+        self.init(
+            budget: Budget.Limits(
+                minute: configuration.budget.minute, hour: configuration.budget.hour,
+                day: configuration.budget.day),
+            breaker: Breaker.Policy(
+                failures: configuration.breaker.failures, firstPause: configuration.breaker.firstPause,
+                longestPause: configuration.breaker.longestPause),
+            retryPause: configuration.retryPause)
+    }
+}
+
+extension CachePolicy {
+    init(_ configuration: Configuration) {
+        self.init()
+        let cache = configuration.cache
+        freshAtLeast = cache.freshAtLeast
+        staleWhileRevalidate = cache.staleWhileRevalidate
+        staleIfError = cache.staleIfError
+        staleWait = cache.staleWait
+        negativeLife = cache.failureLife
+        refreshAtMostEvery = configuration.refreshAtMostEvery
+        flight.time = configuration.requestDeadline
+        bounds.entries = cache.entries
+        bounds.bytes = cache.bytes
+    }
+}
+
+extension PlacePolicy {
+    init(_ configuration: Configuration) {
+        self.init()
+        let cache = configuration.cache
+        life = cache.placeLife
+        noSuchPlaceLife = cache.noSuchPlaceLife
+        negativeLife = cache.failureLife
+        flight.time = configuration.requestDeadline
+        bounds.entries = cache.entries
+    }
+}
+
+extension Log {
+    fileprivate func write(_ event: PoliteTransport.Event) {
+        switch event {
+        case .breakerOpened(let host, let seconds, let reason):
+            write(
+                "breaker-opened", level: "warning",
+                [("host", host), ("seconds", "\(Int(seconds.rounded(.up)))"), ("reason", reason)])
+        case .breakerClosed(let host): write("breaker-closed", [("host", host)])
+        case .retrying(let host, let reason): write("retry", [("host", host), ("reason", reason)])
+        case .budgetUsedUp(let window): write("budget-used-up", level: "warning", [("window", "\(window)")])
+        }
     }
 }
 

@@ -4,7 +4,7 @@ internal import Synchronization
 /// they are released, and counts.
 ///
 /// Deadlines are only looked at when a question starts and when it is let go: nothing here waits on a clock.
-package final class InMemoryWeather: ManyPlacesWeatherClient, PlaceSearch {
+package final class InMemoryWeather: WeatherClient, MultiWeatherClient, PlaceSearch {
     /// How many questions there were, and what became of them.
     package struct Counts: Sendable, Hashable {
         /// Questions about the weather; one about many places is one.

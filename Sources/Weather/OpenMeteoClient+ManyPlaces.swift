@@ -1,4 +1,4 @@
-extension OpenMeteoClient: ManyPlacesWeatherClient {
+extension OpenMeteoClient: MultiWeatherClient {
     /// How many requests beyond the first are spent on finding the place that made the service refuse all.
     private static let searchLimit = 16
 

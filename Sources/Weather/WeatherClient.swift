@@ -35,13 +35,3 @@ package protocol PlaceSearch: Sendable {
         beginningWith text: String, language: String, limit: Int, until deadline: ContinuousClock.Instant
     ) async throws(WeatherError) -> [Place]
 }
-
-/// Knows the weather at many coordinates at the price of one question.
-package protocol ManyPlacesWeatherClient: WeatherClient {
-    /// The weather at each coordinate, in their order. A place that fails, fails alone.
-    ///
-    /// - Throws: `WeatherError` where the question as a whole failed.
-    func weather(
-        for coordinates: [Coordinate], until deadline: ContinuousClock.Instant
-    ) async throws(WeatherError) -> [Result<WeatherContext, WeatherError>]
-}

@@ -39,6 +39,31 @@ package struct Configuration: Sendable {
         package var cacheTime: Duration = .seconds(60)
     }
 
+    package struct Cache: Sendable {
+        package var folder = ""
+        package var entries = 20_000
+        package var bytes = 64 << 20
+        package var freshAtLeast: Duration = .seconds(5 * 60)
+        package var staleWhileRevalidate: Duration = .seconds(60 * 60)
+        package var staleIfError: Duration = .seconds(24 * 60 * 60)
+        package var staleWait: Duration = .seconds(2)
+        package var failureLife: Duration = .seconds(15)
+        package var placeLife: Duration = .seconds(30 * 24 * 60 * 60)
+        package var noSuchPlaceLife: Duration = .seconds(10 * 60)
+    }
+
+    package struct Budget: Sendable {
+        package var minute = 600
+        package var hour = 5_000
+        package var day = 10_000
+    }
+
+    package struct Breaker: Sendable {
+        package var failures = 5
+        package var firstPause: Duration = .seconds(2)
+        package var longestPause: Duration = .seconds(120)
+    }
+
     package struct Answers: Sendable {
         package var units = "metric"
         package var language = "en"
@@ -54,6 +79,11 @@ package struct Configuration: Sendable {
     package var requestDeadline: Duration = .seconds(8)
     package var upstream = Upstream()
     package var dns = DNS()
+    package var refreshAtMostEvery: Duration = .seconds(60)
+    package var retryPause: Duration = .milliseconds(300)
+    package var cache = Cache()
+    package var budget = Budget()
+    package var breaker = Breaker()
     package var answers = Answers()
     package var log = Log()
     /// Where each value comes from, by the key's path; a key that isn't here has its default.

@@ -1,6 +1,6 @@
 /// All keys, in the order of `deploy/trip-weather.json5`, which explains each.
 package enum ConfigurationKeys {
-    package static let all: [ConfigurationKey] = server + requests + upstream + others
+    package static let all: [ConfigurationKey] = server + requests + upstream + cache + manners + others
 
     private static let short = Duration.milliseconds(1)...Duration.seconds(3_600)
 
@@ -52,9 +52,35 @@ package enum ConfigurationKeys {
         .count("upstream.idleConnections", \.upstream.idleConnections, 1...10_000),
     ]
 
-    private static let others: [ConfigurationKey] = [
+    private static let long = Duration.seconds(1)...Duration.seconds(366 * 86_400)
+
+    private static let cache: [ConfigurationKey] = [
         .duration("dns.retryAfter", \.dns.retryAfter, short),
         .duration("dns.cacheTime", \.dns.cacheTime, Duration.zero...Duration.seconds(86_400)),
+        .text("cache.folder", \.cache.folder, takes: "the path of a folder, or nothing"),
+        .count("cache.entries", \.cache.entries, 1...10_000_000),
+        .count("cache.bytes", \.cache.bytes, 1_048_576...68_719_476_736, unit: "bytes"),
+        .duration("cache.freshAtLeast", \.cache.freshAtLeast, long),
+        .duration("cache.staleWhileRevalidate", \.cache.staleWhileRevalidate, long),
+        .duration("cache.staleIfError", \.cache.staleIfError, long),
+        .duration("cache.staleWait", \.cache.staleWait, short),
+        .duration("cache.failureLife", \.cache.failureLife, long),
+        .duration("cache.placeLife", \.cache.placeLife, long),
+        .duration("cache.noSuchPlaceLife", \.cache.noSuchPlaceLife, long),
+        .duration("refresh.atMostEvery", \.refreshAtMostEvery, long),
+    ]
+
+    private static let manners: [ConfigurationKey] = [
+        .count("budget.minute", \.budget.minute, 0...100_000_000),
+        .count("budget.hour", \.budget.hour, 0...100_000_000),
+        .count("budget.day", \.budget.day, 0...100_000_000),
+        .count("breaker.failures", \.breaker.failures, 1...1_000),
+        .duration("breaker.firstPause", \.breaker.firstPause, short),
+        .duration("breaker.longestPause", \.breaker.longestPause, short),
+        .duration("retry.pause", \.retryPause, Duration.zero...Duration.seconds(60)),
+    ]
+
+    private static let others: [ConfigurationKey] = [
         .choice("answers.units", \.answers.units, ["metric", "imperial"], reloadable: true),
         .choice("answers.language", \.answers.language, ["en", "de"], reloadable: true),
         .flag("answers.sample", \.answers.sample),

@@ -161,6 +161,14 @@ package enum ConfigurationLoader {
                 "request.deadline", configuration.requestDeadline
             ),
             (
+                "cache.staleWait", configuration.cache.staleWait, "request.deadline",
+                configuration.requestDeadline
+            ),
+            (
+                "breaker.firstPause", configuration.breaker.firstPause,
+                "breaker.longestPause", configuration.breaker.longestPause
+            ),
+            (
                 "request.deadline", configuration.requestDeadline,
                 "server.readTimeout", configuration.server.readTimeout
             ),

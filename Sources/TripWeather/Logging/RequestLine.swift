@@ -2,21 +2,31 @@ internal import Gateway
 
 /// The log's line for a request. It holds the path but not the query, which says where somebody travels.
 enum RequestLine {
+    /// The status as the log and the metrics have it: 499 where the reader left first.
+    static func status(of outcome: GatewayEnd.Outcome) -> Int {
+        switch outcome {
+        case .answered(let answer), .cut(let answer): answer.status
+        case .cancelled: 499
+        case .refused(let status, _): status
+        }
+    }
+
     static func write(_ request: GatewayRequest, _ end: GatewayEnd, to log: Log) {
         let wanted = log.requests
         guard wanted != .none else { return }
-        let status: Int
+        let status = status(of: end.outcome)
         let outcome: StaticString
         var response: GatewayResponse?
         var reason: String?
         switch end.outcome {
-        case .answered(let answer): (status, outcome, response) = (answer.status, "answered", answer)
-        case .cut(let answer): (status, outcome, response) = (answer.status, "cut", answer)
-        case .cancelled: (status, outcome) = (499, "cancelled")
-        case .refused(let code, let why): (status, outcome, reason) = (code, "refused", why)
+        case .answered(let answer): (outcome, response) = ("answered", answer)
+        case .cut(let answer): (outcome, response) = ("cut", answer)
+        case .cancelled: outcome = "cancelled"
+        case .refused(_, let why): (outcome, reason) = ("refused", why)
         }
         if wanted == .failures, status < 400, case .answered = end.outcome { return }
-        var line = LogLine(level: status >= 500 ? "warning" : "info", event: "request", unixTime: unixTimeNow())
+        var line = LogLine(
+            level: status >= 500 ? "warning" : "info", event: "request", unixTime: unixTimeNow())
         if let identifier = request.parameters["REQUEST_ID"], !identifier.isEmpty {
             line.field("id", text: String(identifier.prefix(64)))
         }

@@ -40,8 +40,11 @@ final class RequestMetrics: Sendable {
 
     func write(to text: inout MetricsText) {
         let state = state.withLock { $0 }
-        text.family("http_requests_total", .counter, "Requests by route and status; 499 where the reader left first.")
-        for (key, count) in state.requests.sorted(by: { ($0.key.name, $0.key.code) < ($1.key.name, $1.key.code) }) {
+        text.family(
+            "http_requests_total", .counter, "Requests by route and status; 499 where the reader left first.")
+        for (key, count) in state.requests.sorted(by: {
+            ($0.key.name, $0.key.code) < ($1.key.name, $1.key.code)
+        }) {
             text.sample("http_requests_total", [("route", key.name), ("code", "\(key.code)")], count)
         }
         let name = "http_request_duration_seconds"

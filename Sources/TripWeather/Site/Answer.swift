@@ -11,39 +11,47 @@ struct Answer {
     }
 
     private(set) var response: GatewayResponse
+    /// The value of ETag; empty where nobody may keep the answer.
+    private(set) var entityTag = ""
 
-    private init(status: Int, body: [UInt8], contentType: String, caching: Caching) {
-        response = GatewayResponse(status: status, body: body)
-        field("Content-Type", contentType)
+    /// A 200.
+    init(_ body: [UInt8], as presentation: Presentation, isNegotiated: Bool, caching: Caching) {
+        response = GatewayResponse(status: 200, body: body)
+        field("Content-Type", presentation.representation.contentType)
         switch caching {
-        case .revalidated: field("Cache-Control", "public, max-age=0, must-revalidate")
+        case .revalidated:
+            entityTag = EntityTag(of: body).description
+            field("Cache-Control", "public, max-age=0, must-revalidate")
+            field("ETag", entityTag)
         case .forbidden: field("Cache-Control", "no-store")
         }
-    }
-
-    /// A 200, or a 304 where the reader has these very bytes already (RFC 9110, section 13.1.2).
-    init(
-        _ body: [UInt8], as presentation: Presentation, isNegotiated: Bool, caching: Caching,
-        ifNoneMatch: String?
-    ) {
-        let tag = EntityTag(of: body)
-        let isKnown = caching == .revalidated && ifNoneMatch.map { tag.matches(ifNoneMatch: $0) } ?? false
-        self.init(
-            status: isKnown ? 304 : 200, body: isKnown ? [] : body,
-            contentType: presentation.representation.contentType, caching: caching)
-        if caching == .revalidated { field("ETag", tag.description) }
         describe(presentation, isNegotiated: isNegotiated)
     }
 
     /// A failure, with what RFC 9110 wants beside its status.
     init(_ problem: Problem, as presentation: Presentation, isNegotiated: Bool) {
-        self.init(
-            status: problem.status, body: Renderer.problem(problem, as: presentation),
-            contentType: presentation.representation.problemContentType, caching: .forbidden)
+        response = GatewayResponse(status: problem.status, body: Renderer.problem(problem, as: presentation))
+        field("Content-Type", presentation.representation.problemContentType)
+        field("Cache-Control", "no-store")
         describe(presentation, isNegotiated: isNegotiated)
         if let seconds = problem.retryAfterSeconds { field("Retry-After", String(seconds)) }
         if !problem.allow.isEmpty { field("Allow", problem.allow.joined(separator: ", ")) }
         note("problem", problem.type)
+    }
+
+    /// Turns into a 304 where the reader has these very bytes already (RFC 9110, section 13.1.2).
+    mutating func answerNotModified(ifNoneMatch: String?) {
+        guard let ifNoneMatch, !entityTag.isEmpty, EntityTag.matches(entityTag, ifNoneMatch: ifNoneMatch)
+        else { return }
+        response.status = 304
+        response.body = []
+    }
+
+    /// The fields so far as lines.
+    var encodedFields: [UInt8] {
+        var lines: [UInt8] = []
+        for field in response.fields { lines.appendField(field.name, field.value) }
+        return lines
     }
 
     mutating func field(_ name: String, _ value: String) {
@@ -54,12 +62,9 @@ struct Answer {
         response.notes.append((key, value))
     }
 
-    /// How long the parts of the work took (W3C Server Timing, section 3).
+    /// How long the parts of the work took.
     mutating func timing(_ parts: [(name: StaticString, duration: Duration?)]) {
-        let metrics = parts.compactMap { name, duration in
-            duration.map { "\(name);dur=\(milliseconds($0))" }
-        }
-        if !metrics.isEmpty { field("Server-Timing", metrics.joined(separator: ", ")) }
+        response.encodedFields.appendTiming(parts)
     }
 
     private mutating func describe(_ presentation: Presentation, isNegotiated: Bool) {
@@ -68,8 +73,51 @@ struct Answer {
     }
 }
 
-/// To a tenth: "12.3".
-private func milliseconds(_ duration: Duration) -> String {
-    let tenths = Int((duration.inSeconds * 10_000).rounded())
-    return "\(tenths / 10).\(tenths % 10)"
+extension [UInt8] {
+    mutating func appendField(_ name: String, _ value: String) {
+        append(contentsOf: name.utf8)
+        append(contentsOf: ": ".utf8)
+        append(contentsOf: value.utf8)
+        append(contentsOf: "\r\n".utf8)
+    }
+
+    mutating func appendField(_ name: StaticString, _ value: Int) {
+        append(name)
+        append(contentsOf: ": ".utf8)
+        append(decimal: value)
+        append(contentsOf: "\r\n".utf8)
+    }
+
+    /// A line "Server-Timing: place;dur=12.3, render;dur=0.1" (W3C Server Timing, section 3), in milliseconds.
+    mutating func appendTiming(_ parts: [(name: StaticString, duration: Duration?)]) {
+        append("Server-Timing: ")
+        var isFirst = true
+        for (name, duration) in parts {
+            guard let duration else { continue }
+            if !isFirst { append(contentsOf: ", ".utf8) }
+            isFirst = false
+            append(name)
+            append(";dur=")
+            let (seconds, attoseconds) = duration.components
+            let tenths = Int(seconds) * 10_000 + Int(attoseconds / 100_000_000_000_000)
+            append(decimal: tenths / 10)
+            append(UInt8(ascii: "."))
+            append(decimal: tenths % 10)
+        }
+        append("\r\n")
+    }
+
+    private mutating func append(_ text: StaticString) {
+        append(contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+    }
+
+    /// A number that isn't negative.
+    private mutating func append(decimal number: Int) {
+        var divisor = 1
+        while number / divisor >= 10 { divisor *= 10 }
+        while divisor > 0 {
+            append(UInt8(ascii: "0") + UInt8(number / divisor % 10))
+            divisor /= 10
+        }
+    }
 }

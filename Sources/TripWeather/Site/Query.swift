@@ -32,12 +32,14 @@ package struct Query: Sendable {
     }
 
     /// Notes a fault for every parameter that isn't among `known`, and for every one that comes twice.
-    package mutating func refuseAll(but known: [String]) {
+    ///
+    /// - Parameter repeated: Those that may.
+    package mutating func refuseAll(but known: [String], repeated: [String] = []) {
         var seen: Set<String> = []
         for (name, _) in fields {
             if !known.contains(name) {
                 faults.append((name, .unknown))
-            } else if !seen.insert(name).inserted {
+            } else if !seen.insert(name).inserted, !repeated.contains(name) {
                 faults.append((name, .repeated))
             }
         }

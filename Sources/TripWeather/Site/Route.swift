@@ -5,6 +5,8 @@ package enum Route: String, Sendable, CaseIterable {
     case weather
     case places
     case livez
+    case readyz
+    case metrics
 
     /// The methods that it answers, for Allow.
     package var methods: [String] { ["GET", "HEAD"] }

@@ -2,7 +2,6 @@ package import EventLoop
 package import Fragments
 package import Gateway
 internal import Synchronization
-internal import Transport
 package import Weather
 
 /// The program's routes: from a request to its answer.
@@ -23,22 +22,32 @@ package final class Site: GatewayHandler {
         }
     }
 
-    /// The longest query that is read, in bytes: a city of 200 characters, percent-encoded, fits several times.
-    private static let longestQuery = 4_096
-    /// How many places a search field is given.
-    private static let placesAtMost = 10
+    /// The longest query that is read, in bytes: a hundred places, or a city of 200 characters percent-encoded.
+    private static let longestQuery = 8_192
 
+    let weather: WeatherCache
+    let places: PlaceCache
+    let log: Log
+    let unixTime: @Sendable () -> Double
+    let requests = RequestMetrics()
     private let settings: Mutex<Settings>
-    private let service: WeatherService
-    private let log: Log
-    private let unixTime: @Sendable () -> Double
+    private let operations: Mutex<Operations>
+
+    /// What the operator's routes answer with.
+    struct Operations: Sendable {
+        var isReady = true
+        /// Adds what the site itself doesn't know: the gateway's and upstream's numbers.
+        var metrics: @Sendable (inout MetricsText) -> Void = { _ in }
+    }
 
     package init(
-        settings: Settings, search: any PlaceSearch, client: any WeatherClient, log: Log,
+        settings: Settings, places: PlaceCache, weather: WeatherCache, log: Log,
         unixTime: @escaping @Sendable () -> Double = unixTimeNow
     ) {
         self.settings = Mutex(settings)
-        service = WeatherService(search: search, client: client)
+        operations = Mutex(Operations())
+        self.places = places
+        self.weather = weather
         self.log = log
         self.unixTime = unixTime
     }
@@ -48,14 +57,19 @@ package final class Site: GatewayHandler {
         self.settings.withLock { $0 = settings }
     }
 
+    /// Changes what `/readyz` and `/metrics` answer.
+    func operate(_ change: (inout Operations) -> Void) {
+        operations.withLock { change(&$0) }
+    }
+
     // MARK: Requests
 
     package func answer(_ request: GatewayRequest, on loop: EventLoop) -> GatewayAnswer {
         let settings = settings.withLock { $0 }
         let address = Address(request.parameters)
-        let accept = request.parameters["HTTP_ACCEPT"]
         let suffix = address?.suffix.flatMap { Representation(rawValue: $0) }
-        let representation = Negotiation.representation(accept: accept, suffix: suffix)
+        let representation =
+            suffix ?? Negotiation.representation(accept: request.parameters["HTTP_ACCEPT"], suffix: nil)
         var exchange = Exchange(
             request: request,
             presentation: Presentation(
@@ -65,7 +79,10 @@ package final class Site: GatewayHandler {
         guard request.method == "GET" || request.method == "HEAD" else {
             return exchange.refuse(.methodNotAllowed(allow: address.route.methods, in: settings.language))
         }
-        if address.route == .livez { return exchange.livez() }
+        switch address.route {
+        case .livez, .readyz, .metrics: return .ready(operation(address.route))
+        case .weather, .places: break
+        }
         guard representation != nil else { return exchange.refuse(.notAcceptable(in: settings.language)) }
         let queryString = request.parameters.bytes("QUERY_STRING") ?? []
         guard queryString.count <= Site.longestQuery else {
@@ -73,90 +90,30 @@ package final class Site: GatewayHandler {
         }
         var reader = QuestionReader(Query(queryString), defaults: (settings.units, settings.language))
         switch address.route {
-        case .weather:
-            guard let question = reader.weatherQuestion() else {
-                exchange.presentation.language = reader.language()
-                return exchange.refuse(.badRequest(reader.query.faults, in: exchange.presentation.language))
-            }
-            exchange.presentation.units = question.units
-            exchange.presentation.language = question.language
-            return .pending { [exchange] in await self.weather(question, exchange) }
         case .places:
-            guard let (text, language) = reader.placesQuestion() else {
-                exchange.presentation.language = reader.language()
-                return exchange.refuse(.badRequest(reader.query.faults, in: exchange.presentation.language))
+            if let (text, language) = reader.placesQuestion() {
+                exchange.presentation.language = language
+                return .pending { [exchange] in await self.places(text, exchange) }
             }
-            exchange.presentation.language = language
-            return .pending { [exchange] in await self.places(text, exchange) }
-        case .livez: return exchange.livez()
+        default:
+            if let question = reader.weatherQuestion() {
+                exchange.presentation.units = question.units
+                exchange.presentation.language = question.language
+                return answer(question, exchange)
+            }
         }
+        exchange.presentation.language = reader.language()
+        return exchange.refuse(.badRequest(reader.query.faults, in: exchange.presentation.language))
     }
 
     package func finished(_ request: GatewayRequest, _ end: GatewayEnd) {
+        let status = RequestLine.status(of: end.outcome)
+        requests.record(Address(request.parameters)?.route, code: status, elapsed: end.elapsed)
         RequestLine.write(request, end, to: log)
     }
 
-    // MARK: Routes
-
-    private func weather(_ question: WeatherQuestion, _ exchange: Exchange) async -> GatewayResponse {
-        let outcome = await service.ask(question.subject, until: deadline(of: exchange))
-        let start = ContinuousClock.now
-        let now = Int(unixTime())
-        var answer: Answer
-        switch outcome.result {
-        case .success((let location, let context)):
-            let report = WeatherReport(
-                location: location, context: context,
-                trip: question.span.map { TripDays($0, in: context, atUnixTime: now) },
-                updatedAt: now, now: now, isSample: exchange.settings.isSample)
-            answer = Answer(
-                Renderer.weather(.loaded(report), as: exchange.presentation), as: exchange.presentation,
-                isNegotiated: exchange.isNegotiated, caching: .revalidated,
-                ifNoneMatch: exchange.request.parameters["HTTP_IF_NONE_MATCH"])
-        case .failure(let error):
-            answer = self.answer(error, exchange)
-        }
-        answer.timing([
-            ("place", outcome.placeTime), ("forecast", outcome.forecastTime),
-            ("render", start.duration(to: .now)),
-        ])
-        return answer.response
-    }
-
-    private func places(_ text: String, _ exchange: Exchange) async -> GatewayResponse {
-        let begin = ContinuousClock.now
-        var answer: Answer
-        do throws(WeatherError) {
-            let places = try await service.search.places(
-                beginningWith: text, language: exchange.presentation.language.rawValue,
-                limit: Site.placesAtMost, until: deadline(of: exchange))
-            answer = Answer(
-                Renderer.places(places, query: text, as: exchange.presentation), as: exchange.presentation,
-                isNegotiated: exchange.isNegotiated, caching: .revalidated,
-                ifNoneMatch: exchange.request.parameters["HTTP_IF_NONE_MATCH"])
-        } catch {
-            answer = self.answer(error, exchange)
-        }
-        answer.timing([("place", begin.duration(to: .now))])
-        return answer.response
-    }
-
-    private func answer(_ error: WeatherError, _ exchange: Exchange) -> Answer {
-        var answer = Answer(
-            Problem(error, in: exchange.presentation.language), as: exchange.presentation,
-            isNegotiated: exchange.isNegotiated)
-        answer.note("error", error.label)
-        switch error {
-        case .unreadable(let path): answer.note("unreadable", path)
-        case .transport(.timedOut(let fault)), .transport(.failed(let fault)):
-            answer.note("curl", "\(fault.code) \(fault.message)")
-        default: break
-        }
-        return answer
-    }
-
     /// When this request gives up: the configured deadline, which the web server may lower for one request.
-    private func deadline(of exchange: Exchange) -> ContinuousClock.Instant {
+    func deadline(of exchange: Exchange) -> ContinuousClock.Instant {
         var patience = exchange.settings.deadline
         if let text = exchange.request.parameters["REQUEST_DEADLINE"], !text.isEmpty {
             if let wanted = Duration(setting: text), wanted > .zero {
@@ -169,10 +126,48 @@ package final class Site: GatewayHandler {
         }
         return exchange.request.arrival.advanced(by: patience)
     }
+
+    /// A failure to get the weather, with what the log wants to know of it.
+    func answer(_ error: WeatherError, _ exchange: Exchange) -> Answer {
+        var answer = Answer(
+            Problem(error, in: exchange.presentation.language), as: exchange.presentation,
+            isNegotiated: exchange.isNegotiated)
+        answer.note("error", error.label)
+        if let detail = error.logDetail { answer.note("detail", detail) }
+        return answer
+    }
+
+    // MARK: Operating
+
+    private func operation(_ route: Route) -> GatewayResponse {
+        let operations = operations.withLock { $0 }
+        var status = 200
+        let body: [UInt8]
+        var contentType = "text/plain; charset=utf-8"
+        switch route {
+        case .readyz:
+            status = operations.isReady ? 200 : 503
+            body = Array((operations.isReady ? "ready\n" : "stopping\n").utf8)
+        case .metrics:
+            var text = MetricsText()
+            requests.write(to: &text)
+            CacheMetrics.write(weather: weather.counters, places: places.counters, to: &text)
+            operations.metrics(&text)
+            body = text.bytes
+            contentType = "text/plain; version=0.0.4; charset=utf-8"
+        default: body = Array("alive\n".utf8)
+        }
+        return GatewayResponse(
+            status: status,
+            fields: [
+                GatewayResponse.Field("Content-Type", contentType),
+                GatewayResponse.Field("Cache-Control", "no-store"),
+            ], body: body)
+    }
 }
 
 /// One request on its way to an answer.
-private struct Exchange: Sendable {
+struct Exchange: Sendable {
     let request: GatewayRequest
     var presentation: Presentation
     /// Whether Accept decided what the answer is.
@@ -183,13 +178,5 @@ private struct Exchange: Sendable {
         .ready(Answer(problem, as: presentation, isNegotiated: isNegotiated).response)
     }
 
-    func livez() -> GatewayAnswer {
-        .ready(
-            GatewayResponse(
-                status: 200,
-                fields: [
-                    GatewayResponse.Field("Content-Type", "text/plain; charset=utf-8"),
-                    GatewayResponse.Field("Cache-Control", "no-store"),
-                ], body: Array("alive\n".utf8)))
-    }
+    var ifNoneMatch: String? { request.parameters["HTTP_IF_NONE_MATCH"] }
 }

@@ -7,14 +7,23 @@ package struct WeatherQuestion: Sendable, Hashable {
     package enum Subject: Sendable, Hashable {
         case city(PlaceQuery)
         case coordinate(Coordinate)
+        /// Several at once, as they were asked for, duplicates too.
+        case many([Coordinate])
     }
 
     package var subject: Subject
     package var span: TripSpan?
     package var units: Units
     package var language: Language
+    /// Whether to ask again past fresh weather.
+    package var isRefresh = false
 
-    static let parameters = ["city", "country", "latitude", "longitude", "start", "nights", "units", "lang"]
+    static let parameters = [
+        "city", "country", "latitude", "longitude", "place", "start", "nights", "units", "lang", "refresh",
+    ]
+
+    /// How many places one request may name.
+    static let placesAtMost = 100
 
     /// The longest city or country, in characters: GeoNames has none longer.
     static let longestName = 200
@@ -32,13 +41,15 @@ struct QuestionReader {
 
     /// Nil where there are faults.
     mutating func weatherQuestion() -> WeatherQuestion? {
-        query.refuseAll(but: WeatherQuestion.parameters)
+        query.refuseAll(but: WeatherQuestion.parameters, repeated: ["place"])
         let units = choice("units", default: defaults.units)
         let language = language()
         let subject = subject(language: language)
         let span = span()
+        let isRefresh = flag("refresh")
         guard query.faults.isEmpty, let subject else { return nil }
-        return WeatherQuestion(subject: subject, span: span, units: units, language: language)
+        return WeatherQuestion(
+            subject: subject, span: span, units: units, language: language, isRefresh: isRefresh)
     }
 
     /// The beginning of a name to find places by, and the language of the answer; nil where there are faults.
@@ -65,7 +76,17 @@ struct QuestionReader {
         return choice
     }
 
+    private mutating func flag(_ parameter: String) -> Bool {
+        guard let text = query[parameter] else { return false }
+        guard text == "1" || text == "0" else {
+            query.fault(parameter, .notOneOf(["0", "1"]))
+            return false
+        }
+        return text == "1"
+    }
+
     private mutating func subject(language: Language) -> WeatherQuestion.Subject? {
+        if query["place"] != nil { return many() }
         guard query["latitude"] != nil || query["longitude"] != nil else {
             let country = name("country", isNeeded: false)
             return name("city", isNeeded: true).map {
@@ -78,6 +99,38 @@ struct QuestionReader {
         let longitude = degrees("longitude", limit: 180, beside: "latitude")
         guard let latitude, let longitude else { return nil }
         return Coordinate(latitude: latitude, longitude: longitude).map { .coordinate($0) }
+    }
+
+    /// "place=60.39,5.32", repeated.
+    private mutating func many() -> WeatherQuestion.Subject? {
+        for other in ["city", "country", "latitude", "longitude"] where query[other] != nil {
+            query.fault(other, .excludes("place"))
+        }
+        let texts = query.fields.filter { $0.name == "place" }.map(\.value)
+        guard texts.count <= WeatherQuestion.placesAtMost else {
+            query.fault("place", .tooMany(limit: WeatherQuestion.placesAtMost))
+            return nil
+        }
+        var coordinates: [Coordinate] = []
+        for text in texts {
+            let parts = text.split(separator: ",", omittingEmptySubsequences: false)
+            guard parts.count == 2, let latitude = number(parts[0]), let longitude = number(parts[1]),
+                let coordinate = Coordinate(latitude: latitude, longitude: longitude)
+            else {
+                query.fault("place", .notACoordinate)
+                return nil
+            }
+            coordinates.append(coordinate)
+        }
+        return .many(coordinates)
+    }
+
+    /// A number as people write degrees: Double reads "nan", "inf" and "0x1p3" too.
+    private func number(_ text: some StringProtocol) -> Double? {
+        guard text.utf8.count <= 32, text.utf8.allSatisfy({ "0123456789.+-".utf8.contains($0) }) else {
+            return nil
+        }
+        return Double(text)
     }
 
     /// A name without spaces around it and with single ones within; nil where it is missing or faulty.
@@ -103,10 +156,7 @@ struct QuestionReader {
             if !query.isFaulty(parameter) { query.fault(other, .needs(parameter)) }
             return nil
         }
-        // Double reads "nan", "inf" and "0x1p3" too.
-        guard text.utf8.count <= 32, text.utf8.allSatisfy({ "0123456789.+-".utf8.contains($0) }),
-            let degrees = Double(text)
-        else {
+        guard let degrees = number(text) else {
             query.fault(parameter, .notANumber)
             return nil
         }

@@ -107,8 +107,8 @@ extension WeatherError {
         let full =
             switch self {
             case .cancelled, .transport(.queueFull), .transport(.cancelled): 0
-            case .limited(_, let retryAfter?), .unavailable(_, let retryAfter?),
-                .transport(.gateShut(retryAfter: let retryAfter)):
+            case .limited(_, let retryAfter?, _), .unavailable(_, let retryAfter?),
+                .transport(.gateShut(retryAfter: let retryAfter)), .transport(.held(_, let retryAfter)):
                 // A second at least: a service that says 0 is not to be asked by every request.
                 min(max(1, retryAfter.wholeSeconds), life.wholeSeconds)
             default: life.wholeSeconds

@@ -48,17 +48,35 @@ package struct CachedWeather: Sendable {
 
 /// What an answer's body depends on, beside the weather and its freshness.
 package struct RenderingKey: Sendable, Hashable {
-    /// Representation, units, language, span and so on, packed by whoever renders.
+    /// Representation, units, language and so on, packed by whoever renders.
     package var form: UInt64
-    /// The place's date, where days are shown: another date is another rendering.
+    /// The place's date: another date is another rendering.
     package var date: CalendarDate?
-    /// The place's label as it is shown, and whatever else is text.
-    package var label: String
+    /// The days that were asked for.
+    package var span: TripSpan?
+    /// The place as it is shown; nil for a bare coordinate.
+    package var place: Place?
+    /// The coordinate as it was asked for.
+    package var coordinate: Coordinate
 
-    package init(form: UInt64, date: CalendarDate? = nil, label: String = "") {
+    package init(
+        form: UInt64, date: CalendarDate? = nil, span: TripSpan? = nil, place: Place? = nil,
+        coordinate: Coordinate
+    ) {
         self.form = form
         self.date = date
-        self.label = label
+        self.span = span
+        self.place = place
+        self.coordinate = coordinate
+    }
+
+    /// What its texts take, in bytes.
+    var textBytes: Int {
+        guard let place else { return 0 }
+        return place.name.utf8.count
+            + [place.country, place.countryCode, place.region, place.timeZone].reduce(0) {
+                $0 + ($1?.utf8.count ?? 0)
+            }
     }
 }
 
@@ -67,9 +85,12 @@ package struct Rendering: Sendable, Hashable {
     package var body: [UInt8]
     /// The whole field's value, with its quotation marks.
     package var entityTag: String
+    /// The header fields that are the same each time, encoded as lines.
+    package var fields: [UInt8]
 
-    package init(body: [UInt8], entityTag: String) {
+    package init(body: [UInt8], entityTag: String, fields: [UInt8] = []) {
         self.body = body
         self.entityTag = entityTag
+        self.fields = fields
     }
 }

@@ -9,8 +9,8 @@ final class StoredWeather: Sendable {
         let rendering: Rendering
 
         var bytes: Int {
-            MemoryLayout<Slot>.stride + key.label.utf8.count + rendering.body.count
-                + rendering.entityTag.utf8.count + 64
+            MemoryLayout<Slot>.stride + key.textBytes + rendering.body.count + rendering.fields.count
+                + rendering.entityTag.utf8.count + 96
         }
     }
 

@@ -1,0 +1,241 @@
+internal import Fragments
+internal import Gateway
+internal import Transport
+internal import Weather
+
+/// The weather: at once where it is known, else after the question for the place and the one for its weather.
+extension Site {
+    /// How long the parts of an answer took.
+    private struct Times {
+        var place: Duration?
+        var forecast: Duration?
+    }
+
+    func answer(_ question: WeatherQuestion, _ exchange: Exchange) -> GatewayAnswer {
+        if case .many(let coordinates) = question.subject {
+            return .pending { await self.ask(coordinates, question, exchange) }
+        }
+        if !question.isRefresh, let response = known(question, exchange) { return .ready(response) }
+        return .pending { await self.ask(question, exchange) }
+    }
+
+    /// What needs no question, and so no task.
+    private func known(_ question: WeatherQuestion, _ exchange: Exchange) -> GatewayResponse? {
+        let location: WeatherReport.Location
+        switch question.subject {
+        case .coordinate(let coordinate): location = .point(coordinate)
+        case .city(let query):
+            switch places.hit(query) {
+            case .success(let place): location = .named(place)
+            case .failure(let error): return answer(error, exchange).response
+            case nil: return nil
+            }
+        case .many: return nil
+        }
+        guard let cached = weather.hit(location.coordinate) else { return nil }
+        return respond(cached, at: location, question, exchange, way: .hit, times: nil)
+    }
+
+    private func ask(_ question: WeatherQuestion, _ exchange: Exchange) async -> GatewayResponse {
+        let deadline = deadline(of: exchange)
+        var times = Times()
+        do throws(WeatherError) {
+            let location: WeatherReport.Location
+            var zone: String?
+            switch question.subject {
+            case .coordinate(let coordinate): location = .point(coordinate)
+            case .city(let query):
+                let start = ContinuousClock.now
+                defer { times.place = start.duration(to: .now) }
+                let place = try await places.place(for: query, until: deadline)
+                (location, zone) = (.named(place), place.timeZone)
+            case .many: throw .cancelled
+            }
+            let start = ContinuousClock.now
+            defer { times.forecast = start.duration(to: .now) }
+            let cached = try await weather.lookUp(
+                location.coordinate, zone: zone, refresh: question.isRefresh, until: deadline)
+            times.forecast = start.duration(to: .now)
+            return respond(
+                cached, at: location, question, exchange, way: question.isRefresh ? .refresh : .miss,
+                times: times)
+        } catch {
+            var answer = answer(error, exchange)
+            answer.timing([("place", times.place), ("forecast", times.forecast)])
+            return answer.response
+        }
+    }
+
+    /// How an answer came about (RFC 9211, section 2).
+    fileprivate enum Way {
+        case hit, miss, refresh
+
+        func status(_ freshness: Freshness) -> String {
+            switch (self, freshness) {
+            case (.hit, .fresh): "trip-weather; hit"
+            case (.hit, .revalidating): "trip-weather; hit; detail=revalidating"
+            case (.miss, .fresh), (.miss, .revalidating): "trip-weather; fwd=miss"
+            case (.refresh, .fresh), (.refresh, .revalidating): "trip-weather; fwd=request"
+            case (_, .error(let error)): "trip-weather; fwd=stale; detail=\(error.label)"
+            }
+        }
+    }
+
+    private func respond(
+        _ cached: CachedWeather, at location: WeatherReport.Location, _ question: WeatherQuestion,
+        _ exchange: Exchange, way: Way, times: Times?
+    ) -> GatewayResponse {
+        let start = ContinuousClock.now
+        let now = Int(unixTime())
+        let presentation = exchange.presentation
+        let isCacheable = cached.freshness == .fresh && !question.isRefresh
+        var key = RenderingKey(
+            form: form(exchange, isCacheable: isCacheable),
+            date: CalendarDate(unixTime: now, utcOffset: cached.context.utcOffset ?? 0), span: question.span,
+            coordinate: location.coordinate)
+        if case .named(let place) = location { key.place = place }
+        let rendering = cached.rendering(for: key) {
+            let state = state(of: cached, at: location, question.span, exchange, now: now)
+            let answer = Answer(
+                Renderer.weather(state, as: presentation), as: presentation,
+                isNegotiated: exchange.isNegotiated,
+                caching: isCacheable ? .revalidated : .forbidden)
+            return Rendering(
+                body: answer.response.body, entityTag: answer.entityTag, fields: answer.encodedFields)
+        }
+        var response = GatewayResponse(status: 200, body: rendering.body)
+        response.encodedFields.reserveCapacity(rendering.fields.count + 160)
+        response.encodedFields.append(contentsOf: rendering.fields)
+        if isCacheable, let known = exchange.ifNoneMatch,
+            EntityTag.matches(rendering.entityTag, ifNoneMatch: known)
+        {
+            response.status = 304
+            response.body = []
+        }
+        response.encodedFields.appendField("Age", cached.age)
+        response.encodedFields.appendField("Cache-Status", way.status(cached.freshness))
+        response.encodedFields.appendTiming([
+            ("place", times?.place), ("forecast", times?.forecast), ("render", start.duration(to: .now)),
+        ])
+        if case .error(let error) = cached.freshness { response.notes.append(("error", error.label)) }
+        response.notes.append(("cache", way.note(cached.freshness)))
+        return response
+    }
+
+    private func state(
+        of cached: CachedWeather, at location: WeatherReport.Location, _ span: TripSpan?,
+        _ exchange: Exchange,
+        now: Int
+    ) -> LoadState<WeatherReport> {
+        var report = WeatherReport(
+            location: location, context: cached.context,
+            trip: span.map { TripDays($0, in: cached.context, atUnixTime: now) }, updatedAt: cached.fetchedAt,
+            now: now, isSample: exchange.settings.isSample)
+        switch cached.freshness {
+        case .fresh: return .loaded(report)
+        case .revalidating:
+            report.staleness = .revalidating
+            return .loaded(report)
+        case .error(let error):
+            report.staleness = .error
+            let problem = Problem(error, in: exchange.presentation.language)
+            return .failed(message: problem.detail, previous: report)
+        }
+    }
+
+    /// What a rendering depends on beside its place, days and date.
+    private func form(_ exchange: Exchange, isCacheable: Bool) -> UInt64 {
+        let presentation = exchange.presentation
+        var form: UInt64 =
+            switch presentation.representation {
+            case .json: 0
+            case .html: 1
+            case .text: 2
+            }
+        form |= presentation.units == .metric ? 0 : 4
+        form |= presentation.language == .english ? 0 : 8
+        form |= exchange.isNegotiated ? 16 : 0
+        form |= exchange.settings.isSample ? 32 : 0
+        form |= isCacheable ? 64 : 0
+        return form
+    }
+
+    // MARK: Many places
+
+    /// One card a place, in the order in which they were asked for; a place that fails, fails alone.
+    private func ask(
+        _ coordinates: [Coordinate], _ question: WeatherQuestion, _ exchange: Exchange
+    ) async -> GatewayResponse {
+        let start = ContinuousClock.now
+        let results = await weather.weather(for: coordinates, until: deadline(of: exchange))
+        let forecastTime = start.duration(to: .now)
+        let now = Int(unixTime())
+        var cards: [PlaceWeather] = []
+        for (coordinate, result) in zip(coordinates, results) {
+            switch result {
+            case .success(let cached):
+                cards.append(
+                    PlaceWeather(
+                        asked: coordinate,
+                        state: state(of: cached, at: .point(coordinate), question.span, exchange, now: now)))
+            case .failure(let error):
+                let problem = Problem(error, in: exchange.presentation.language)
+                cards.append(
+                    PlaceWeather(asked: coordinate, state: .failed(message: problem.detail, previous: nil)))
+            }
+        }
+        let isFresh = results.allSatisfy { result in
+            if case .success(let cached) = result { cached.freshness == .fresh } else { false }
+        }
+        let renderStart = ContinuousClock.now
+        var answer = Answer(
+            Renderer.weather(cards, as: exchange.presentation), as: exchange.presentation,
+            isNegotiated: exchange.isNegotiated, caching: isFresh ? .revalidated : .forbidden)
+        answer.answerNotModified(ifNoneMatch: exchange.ifNoneMatch)
+        answer.timing([("forecast", forecastTime), ("render", renderStart.duration(to: .now))])
+        return answer.response
+    }
+}
+
+extension Site.Way {
+    fileprivate func note(_ freshness: Freshness) -> String {
+        switch (self, freshness) {
+        case (_, .error): "stale-error"
+        case (.hit, .fresh): "hit"
+        case (.hit, .revalidating): "stale"
+        case (.miss, _): "miss"
+        case (.refresh, _): "refresh"
+        }
+    }
+}
+
+extension TripDays {
+    /// A trip's days as far as a forecast knows them at this moment.
+    init(_ span: TripSpan, in context: WeatherContext, atUnixTime unixTime: Int) {
+        self.init(start: span.start, nights: span.nights, days: [])
+        switch TripForecast(of: span, in: context, atUnixTime: unixTime) {
+        case .over: isOver = true
+        case .beyond(let reach, let comeBack):
+            beyond = Beyond(forecastReachesTo: reach, comeBackOn: comeBack)
+        case .days(let known):
+            days = known.days
+            daysAlreadyPast = known.past
+            beyond = known.later.map { Beyond(forecastReachesTo: $0.reach, comeBackOn: $0.comeBack) }
+        }
+    }
+}
+
+extension WeatherError {
+    /// What the log says beside the label; never shown to a reader.
+    var logDetail: String? {
+        switch self {
+        case .unreadable(let path): path
+        case .refused(let status, let reason): "\(status) \(reason ?? "")"
+        case .unavailable(let status, _): "\(status)"
+        case .transport(.timedOut(let fault)), .transport(.failed(let fault)):
+            "curl \(fault.code): \(fault.message)"
+        case .transport(.forbidden(let reason)): reason
+        default: nil
+        }
+    }
+}
