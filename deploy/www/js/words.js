@@ -13,11 +13,11 @@ const english = {
 
 const german = {
   loading: "Das Wetter wird abgefragt …",
-  idle: "Gib eine Stadt ein, um ihr Wetter zu sehen.",
+  idle: "Geben Sie eine Stadt ein, um ihr Wetter zu sehen.",
   retry: "Erneut versuchen",
-  unreachable: "Der Wetterdienst ist nicht erreichbar. Prüfe die Verbindung und versuche es erneut.",
-  late: "Der Wetterdienst hat nicht rechtzeitig geantwortet. Versuche es gleich noch einmal.",
-  unreadable: "Der Wetterdienst hat eine Antwort gegeben, die diese Seite nicht lesen kann. Versuche es gleich noch einmal.",
+  unreachable: "Der Wetterdienst ist nicht erreichbar. Prüfen Sie die Verbindung und versuchen Sie es erneut.",
+  late: "Der Wetterdienst hat nicht rechtzeitig geantwortet. Versuchen Sie es gleich noch einmal.",
+  unreadable: "Der Wetterdienst hat eine Antwort gegeben, die diese Seite nicht lesen kann. Versuchen Sie es gleich noch einmal.",
   notRefreshed: ", konnte nicht aktualisiert werden. ",
   updated: (line) => `${line} – aktualisiert`,
 };
