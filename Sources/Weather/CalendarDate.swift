@@ -158,9 +158,10 @@ package struct LocalTime: Sendable, Hashable, Comparable, CustomStringConvertibl
 
 private func number(_ digits: ArraySlice<UInt8>) -> Int? {
     var value = 0
-    for digit in digits {
-        guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(digit) else { return nil }
-        value = value * 10 + Int(digit - UInt8(ascii: "0"))
+    for byte in digits {
+        let digit = byte &- UInt8(ascii: "0")
+        guard digit < 10 else { return nil }
+        value = value &* 10 &+ Int(digit)
     }
     return value
 }

@@ -3,6 +3,7 @@ enum CleanText {
     /// The text without control and format characters (those that turn the direction of writing among them), its
     /// white space single, trimmed, and cut at `limit` scalars with "…".
     static func line(_ text: String, limit: Int) -> String {
+        if isClean(text, limit: limit) { return text }
         var result = String.UnicodeScalarView()
         var count = 0
         var isSpacePending = false
@@ -25,6 +26,18 @@ enum CleanText {
             count += 1
         }
         return String(result)
+    }
+
+    /// Whether nothing needs doing, as with most names: short, printable ASCII, single spaces inside.
+    private static func isClean(_ text: String, limit: Int) -> Bool {
+        var previous = UInt8(ascii: " ")
+        var count = 0
+        for byte in text.utf8 {
+            count += 1
+            guard (0x20...0x7E).contains(byte), byte != 0x20 || previous != 0x20 else { return false }
+            previous = byte
+        }
+        return count <= limit && (count == 0 || previous != 0x20)
     }
 
     private static func isUnwanted(_ scalar: Unicode.Scalar) -> Bool {
