@@ -47,7 +47,10 @@ def _end_with_parent():
 
 
 class Child:
-    """A process of ours: its standard error goes to a file, and `end` ends it by its id."""
+    """A process of ours: its standard error goes to a file, and `end` ends it by its id.
+
+    It leads a process group of its own, so that what it has started ends with it (fcgiwrap leaves its workers behind).
+    """
 
     def __init__(self, arguments, folder, name, environment=None, stdin=None, cwd=None, pass_fds=()):
         self.name = name
@@ -56,7 +59,7 @@ class Child:
         with open(self._log, "wb") as errors, open(self._out, "wb") as output:
             self._process = subprocess.Popen(
                 [str(a) for a in arguments], env=environment, cwd=cwd, stdin=stdin or subprocess.DEVNULL, stdout=output,
-                stderr=errors, pass_fds=pass_fds, preexec_fn=_end_with_parent)
+                stderr=errors, pass_fds=pass_fds, preexec_fn=_end_with_parent, process_group=0)
 
     @property
     def pid(self):
@@ -98,13 +101,26 @@ class Child:
         return len(os.listdir(f"/proc/{self.pid}/task"))
 
     def end(self, limit=5.0):
+        self._signal_group(signal.SIGTERM)
         if self.status is None:
-            self._process.terminate()
             try:
                 self._process.wait(limit)
             except subprocess.TimeoutExpired:
-                self._process.kill()
-                self._process.wait(limit)
+                pass
+        end = time.monotonic() + limit
+        while self._signal_group(0) and time.monotonic() < end:
+            time.sleep(0.005)
+        self._signal_group(signal.SIGKILL)
+        if self.status is None:
+            self._process.wait(limit)
+
+    def _signal_group(self, number):
+        """Whether anyone was there to get the signal."""
+        try:
+            os.killpg(self.pid, number)
+            return True
+        except ProcessLookupError:
+            return False
 
 
 class Keeper:
