@@ -136,7 +136,7 @@ import Testing
         let database = try await Database.open(entryOptions(path))
         let queue = WriteQueue<String>(into: database, write: insert)
         for number in 0..<1000 { #expect(queue.offer("\(number)")) }
-        await database.close()
+        await database.close(within: .seconds(60))
         #expect(queue.counters.written == 1000)
         #expect(!queue.offer("late"))
         #expect(queue.counters.dropped == 1)
