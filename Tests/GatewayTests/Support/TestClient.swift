@@ -1,4 +1,4 @@
-import Foundation
+import EventLoop
 import Glibc
 import Testing
 
@@ -21,7 +21,7 @@ final class TestClient {
             setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &receiveBuffer, socklen_t(MemoryLayout<Int32>.size))
         }
         let result = socketAddress.with { Glibc.connect(descriptor, $0, $1) }
-        try #require(result == 0, "connect: \(String(cString: strerror(errno)))")
+        guard result == 0 else { throw SystemError(call: "connect") }
     }
 
     deinit { close() }

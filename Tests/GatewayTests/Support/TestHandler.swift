@@ -62,3 +62,10 @@ func eventually(
     }
     return try condition()
 }
+
+/// A moment on the loop's timers that cancellation doesn't shorten.
+func deafSleep(_ loop: EventLoop) async {
+    await withCheckedContinuation { continuation in
+        loop.execute { loop.schedule(after: .milliseconds(2)) { continuation.resume() } }
+    }
+}
