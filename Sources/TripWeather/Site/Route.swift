@@ -8,6 +8,14 @@ package enum Route: String, Sendable, CaseIterable {
     case readyz
     case metrics
 
+    /// Whether the address may end in ".json", ".html" or ".txt".
+    var hasRepresentations: Bool {
+        switch self {
+        case .weather, .places: true
+        case .livez, .readyz, .metrics: false
+        }
+    }
+
     /// The methods that it answers, for Allow.
     package var methods: [String] { ["GET", "HEAD"] }
 }
@@ -43,7 +51,9 @@ package struct Address: Sendable, Hashable {
         self.route = route
         if let dot {
             let ending = last[last.index(after: dot)...]
-            guard let suffix = ["json", "html", "txt"].first(where: { $0.utf8.elementsEqual(ending) }) else {
+            guard route.hasRepresentations,
+                let suffix = ["json", "html", "txt"].first(where: { $0.utf8.elementsEqual(ending) })
+            else {
                 return nil
             }
             self.suffix = suffix

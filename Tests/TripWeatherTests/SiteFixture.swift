@@ -1,0 +1,122 @@
+import EventLoop
+import Fragments
+import Gateway
+import Synchronization
+import Testing
+import Weather
+
+@testable import TripWeather
+
+/// The site over caches and a weather of the test's making, with a clock that stands still until it is moved.
+final class SiteFixture: Sendable {
+    let upstream = InMemoryWeather()
+    let site: Site
+    let loop: EventLoop
+    private let sharedClock: SharedClock
+
+    /// 2026-12-10 12:00:00 UTC.
+    static let start = 1_796_904_000
+    static let bergen = Place(
+        identifier: 3_161_732, name: "Bergen", country: "Norway", countryCode: "NO", region: "Vestland",
+        coordinate: coordinate(60.392_99, 5.324_15), timeZone: "Europe/Oslo")
+    static let seattle = Place(
+        name: "Seattle", country: "United States", countryCode: "US",
+        coordinate: coordinate(47.606_21, -122.332_07), timeZone: "America/Los_Angeles")
+
+    init(_ change: (inout Configuration) -> Void = { _ in }) throws {
+        var configuration = Configuration()
+        change(&configuration)
+        let loop = try EventLoop(name: "test")
+        try loop.start()
+        let clock = SharedClock(SiteFixture.start)
+        let environment = CacheEnvironment(
+            scheduler: LoopScheduler(home: loop), unixTime: { clock.now }, random: { 0 })
+        site = Site(
+            settings: Site.Settings(configuration),
+            places: PlaceCache(over: upstream, policy: PlacePolicy(configuration), environment: environment),
+            weather: WeatherCache(
+                over: upstream, manyClient: upstream, policy: CachePolicy(configuration),
+                environment: environment),
+            log: Log(descriptor: -1), unixTime: { Double(clock.now) })
+        self.loop = loop
+        sharedClock = clock
+        upstream.set(.success(SiteFixture.bergen), for: "Bergen")
+        upstream.set(.success(SiteFixture.seattle), for: "Seattle")
+        upstream.setOtherwise(.success(SiteFixture.context()))
+    }
+
+    deinit {
+        loop.stop()
+        loop.join()
+    }
+
+    func pass(seconds: Int) {
+        sharedClock.pass(seconds)
+    }
+
+    /// Answers a request, and says whether it needed a task.
+    func ask(
+        _ path: String, _ query: String = "", method: String = "GET", _ more: [(String, String)] = []
+    ) async -> (response: GatewayResponse, neededTask: Bool) {
+        let request = GatewayRequest(
+            parameters: Parameters(
+                [("REQUEST_METHOD", method), ("SCRIPT_NAME", path), ("QUERY_STRING", query)] + more))
+        switch site.answer(request, on: loop) {
+        case .ready(let response): return (response, false)
+        case .pending(let operation):
+            return (await Task(executorPreference: loop) { await operation() }.value, true)
+        }
+    }
+
+    static func coordinate(_ latitude: Double, _ longitude: Double) -> Coordinate {
+        guard let coordinate = Coordinate(latitude: latitude, longitude: longitude) else {
+            preconditionFailure("the tests' coordinates exist")
+        }
+        return coordinate
+    }
+
+    static func context() -> WeatherContext {
+        let today = CalendarDate(daysSinceEpoch: start / 86_400)
+        return WeatherContext(
+            coordinate: coordinate(0, 0),
+            current: CurrentWeather(
+                time: LocalTime(date: today, minuteOfDay: 13 * 60), temperature: 5.4, sky: Sky(code: 2),
+                isDay: true),
+            days: (0..<16).map {
+                DayForecast(date: today.advanced(by: $0), sky: Sky(code: 61), maximum: 7, minimum: 2)
+            },
+            timeZone: "Europe/Oslo", utcOffset: 3_600)
+    }
+}
+
+private final class SharedClock: Sendable {
+    private let time: Mutex<Int>
+
+    init(_ start: Int) {
+        time = Mutex(start)
+    }
+
+    var now: Int { time.withLock { $0 } }
+
+    func pass(_ seconds: Int) {
+        time.withLock { $0 += seconds }
+    }
+}
+
+extension GatewayResponse {
+    var text: String { String(decoding: body, as: UTF8.self) }
+
+    /// The values of a header field, in the order in which they go out.
+    func values(_ name: String) -> [String] {
+        let lines = String(decoding: encodedFields, as: UTF8.self).split(separator: "\r\n").compactMap {
+            line in
+            line.firstIndex(of: ":").map {
+                (String(line[..<$0]), line[line.index(after: $0)...].drop { $0 == " " })
+            }
+        }
+        return fields.filter { $0.name == name }.map(\.value)
+            + lines.filter { $0.0 == name }.map { String($0.1) }
+    }
+
+    func value(_ name: String) -> String? { values(name).first }
+}
