@@ -2,10 +2,6 @@
 //
 // The first byte of an input says how the rest is cut; the rest is what a web server sends. The stream is fed whole and
 // in cuts, and both must say the same. Besides the process must not trap, and what it sends must be whole records.
-#if canImport(Glibc)
-    import Glibc
-#endif
-
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     guard let start, count > 1 else { return 0 }

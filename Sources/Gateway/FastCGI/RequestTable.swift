@@ -41,12 +41,14 @@ struct RequestTable {
         return earliest
     }
 
-    /// Takes one out that began at `instant` or before.
+    /// Takes the first one out that began at `instant` or before; of several that began together the one with the
+    /// lowest id.
     mutating func removeArriving(before instant: ContinuousClock.Instant) -> RequestIntake? {
-        if let single, single.isArriving, single.arrival <= instant { return remove(single.id) }
+        var first = single.flatMap { $0.isArriving && $0.arrival <= instant ? $0 : nil }
         for request in others.values where request.isArriving && request.arrival <= instant {
-            return others.removeValue(forKey: request.id)
+            if let known = first, (known.arrival, known.id) < (request.arrival, request.id) { continue }
+            first = request
         }
-        return nil
+        return first.flatMap { remove($0.id) }
     }
 }

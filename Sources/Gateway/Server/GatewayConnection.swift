@@ -222,10 +222,12 @@ final class GatewayConnection: EventHandler {
                 worker.unwritten.removeAll(keepingCapacity: true)
                 return close()
             }
-            lastProgress = .now
         }
         taken += count
-        if count < output.count { queue.append(output[count...]) }
+        if count < output.count {
+            if queue.isEmpty { lastProgress = .now }
+            queue.append(output[count...])
+        }
         if unwritten.isEmpty, queue.isEmpty {
             // The usual case, in which the connection keeps nothing.
             for answer in worker.unwritten { worker.finish(answer, isWhole: true) }
