@@ -118,6 +118,29 @@ import Testing
         #expect(try await run([], handler).contains(0x0d) == false)
     }
 
+    @Test func whatIsForTheLogGoesToStandardError() async throws {
+        let handler = TestHandler { _, _ in
+            var response = plain("x")
+            response.standardError = Array("for the log".utf8)
+            return .ready(response)
+        }
+        let folder = try ScratchFolder()
+        let output = try Stream(.pipe, folder: folder)
+        let log = try Stream(.pipe, folder: folder)
+        try await withLoop { loop in
+            let cgi = CGI(
+                environment: Parameters(), handler: handler, loop: loop, input: -1, output: output.process,
+                errorOutput: log.process)
+            _ = await cgi.run()
+        }
+        close(log.process)
+        var buffer = [UInt8](repeating: 0, count: 100)
+        let count = read(log.server, &buffer, buffer.count)
+        #expect(String(decoding: buffer.prefix(max(0, count)), as: UTF8.self) == "for the log")
+        close(log.server)
+        output.close()
+    }
+
     @Test func theHeadOfARequestIsAnsweredWithoutBody() async throws {
         let answer = Answer(try await run([("REQUEST_METHOD", "HEAD")], TestHandler("hello")))
         #expect(answer["Content-Length"] == "5")

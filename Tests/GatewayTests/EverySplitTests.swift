@@ -9,7 +9,7 @@ import Testing
         Wire.request(
             [("REQUEST_METHOD", "POST"), ("CONTENT_LENGTH", "5")], body: [1, 2, 3, 4, 5], piece: 2, padding: 3
         ),
-        Wire.request(id: 65_535, [("A", String(repeating: "x", count: 200))], piece: 7, padding: 255),
+        Wire.request(id: 65_535, [("A", String(repeating: "x", count: 200))], piece: 100, padding: 255),
         // Two that interleave, with management between them.
         Wire.begin(id: 1) + Wire.begin(id: 2) + Wire.record(4, id: 2, Wire.pair("A", "B"))
             + Wire.record(9, id: 0, Wire.pair("FCGI_MAX_CONNS", ""))
