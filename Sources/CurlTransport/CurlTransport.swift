@@ -29,6 +29,10 @@ package final class CurlTransport: Transport, Sendable {
         drivers = loops.map { CurlDriver(loop: $0, configuration: configuration, gates: gates) }
     }
 
+    deinit {
+        shutDown()
+    }
+
     package func get(
         _ request: HTTPRequest, deadline: ContinuousClock.Instant
     ) async throws(TransportError) -> HTTPAnswer {

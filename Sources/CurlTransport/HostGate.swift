@@ -9,8 +9,8 @@ internal import Transport
 ///   as the one that looks it up. The others wait until it knows, so that a dead name server holds one thread
 ///   and not one for each transfer. Each loop has a DNS cache of its own, so names are known to one cache at a time.
 ///
-/// A lookup that runs out of time shuts the gate: what waits for the name and what comes fails at once, with
-/// the same error. After `retryAfter` the next to come is a probe; when it gets past its lookup the gate is open.
+/// A lookup that runs out of time shuts the gate: what waits for the name and what comes fails at once with
+/// `.gateShut`. After `retryAfter` the next to come is a probe; when it gets past its lookup the gate is open.
 struct HostGate {
     struct Limits: Sendable {
         var transfersAtOnce: Int
@@ -50,7 +50,7 @@ struct HostGate {
         /// The name server said no.
         case failed(TransferFault)
         /// Time ran out.
-        case timedOut(TransferFault)
+        case timedOut
     }
 
     /// What a gate lets through, in words for counters.
@@ -64,8 +64,8 @@ struct HostGate {
     private enum Lookup {
         case idle
         case running(Holder)
-        case shut(until: ContinuousClock.Instant, TransferFault)
-        case probing(Holder, TransferFault)
+        case shut(until: ContinuousClock.Instant)
+        case probing(Holder)
     }
 
     /// Who looks the name up, and where it will be known then. It may have given its place back already.
@@ -78,6 +78,9 @@ struct HostGate {
         let ticket: Ticket
         let cache: Cache
     }
+
+    /// What those are told to wait who come while a probe is under way.
+    private static let probeTime: Duration = .seconds(1)
 
     private let limits: Limits
     private let needsNoLookup: Bool
@@ -110,7 +113,7 @@ struct HostGate {
         switch lookup {
         case .idle: .open
         case .running: .resolving
-        case .shut(let until, _): now < until ? .shut : .open
+        case .shut(let until): now < until ? .shut : .open
         case .probing: .probing
         }
     }
@@ -164,9 +167,9 @@ struct HostGate {
             // Who waited for this lookup asked the same question.
             lookup = .idle
             refused = refuseUnknowing(.failed(fault), at: now)
-        case .timedOut(let fault):
-            lookup = .shut(until: now.advanced(by: limits.retryAfter), fault)
-            refused = refuseUnknowing(.timedOut(fault), at: now)
+        case .timedOut:
+            lookup = .shut(until: now.advanced(by: limits.retryAfter))
+            refused = refuseUnknowing(.gateShut(retryAfter: limits.retryAfter), at: now)
         }
         return refused + admit(at: now)
     }
@@ -175,7 +178,7 @@ struct HostGate {
 
     private var holder: Holder? {
         switch lookup {
-        case .running(let holder), .probing(let holder, _): holder
+        case .running(let holder), .probing(let holder): holder
         case .idle, .shut: nil
         }
     }
@@ -196,11 +199,12 @@ struct HostGate {
         let holder = Holder(ticket: waiter.ticket, cache: waiter.cache)
         switch lookup {
         case .running: return nil
-        case .probing(_, let fault): return .refuse(.timedOut(fault))
-        case .shut(let until, let fault) where now < until: return .refuse(.timedOut(fault))
-        case .shut(_, let fault):
+        case .probing: return .refuse(.gateShut(retryAfter: HostGate.probeTime))
+        case .shut(let until) where now < until:
+            return .refuse(.gateShut(retryAfter: now.duration(to: until)))
+        case .shut:
             guard placed.count < limits.transfersAtOnce else { return nil }
-            lookup = .probing(holder, fault)
+            lookup = .probing(holder)
         case .idle:
             guard placed.count < limits.transfersAtOnce else { return nil }
             lookup = .running(holder)
@@ -240,7 +244,7 @@ struct HostGate {
         guard let holder, holder.ticket == ticket else { return }
         switch lookup {
         case .running: lookup = .idle
-        case .probing(_, let fault): lookup = .shut(until: now, fault)
+        case .probing: lookup = .shut(until: now)
         case .idle, .shut: break
         }
     }

@@ -346,7 +346,7 @@ final class Transfer: @unchecked Sendable {
             return exchange.handle.opensSocket ? .resolved : .notNeeded
         }
         switch code {
-        case CURLE_OPERATION_TIMEDOUT: return .timedOut(fault(exchange, code))
+        case CURLE_OPERATION_TIMEDOUT: return .timedOut
         case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY: return .failed(fault(exchange, code))
         default: return .notNeeded
         }

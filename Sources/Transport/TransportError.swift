@@ -12,7 +12,7 @@ package enum TransportError: Error, Sendable, Hashable {
     case forbidden(reason: String)
     /// The queue in front of the host is full: nothing was sent.
     case queueFull
-    /// The host's gate is shut since its name can't be resolved in time; it opens again after about this long.
+    /// Nothing was sent: the host's name could not be looked up in time just now; ask again after about this long.
     case gateShut(retryAfter: Duration)
     /// Nothing was sent, since the host is to be spared; it may be asked again after about this long.
     case held(HoldReason, retryAfter: Duration)

@@ -171,12 +171,15 @@ import Transport
         _ = gate.arrive(ticket(1), cache: cache, at: start)
         _ = gate.arrive(ticket(2), cache: cache, at: start)
         #expect(
-            gate.lookupEnded(ticket(1), .timedOut(fault), at: start) == [
-                .init(ticket: ticket(2), verdict: .refuse(.timedOut(fault)))
+            gate.lookupEnded(ticket(1), .timedOut, at: start) == [
+                .init(ticket: ticket(2), verdict: .refuse(.gateShut(retryAfter: .seconds(5))))
             ])
         _ = gate.leave(ticket(1), at: start)
-        #expect(gate.arrive(ticket(3), cache: cache, at: at(4.9)) == .refuse(.timedOut(fault)))
-        #expect(gate.arrive(ticket(4), cache: other, at: at(4.9)) == .refuse(.timedOut(fault)))
+        #expect(
+            gate.arrive(ticket(3), cache: cache, at: at(4)) == .refuse(.gateShut(retryAfter: .seconds(1))))
+        #expect(
+            gate.arrive(ticket(4), cache: other, at: at(4.5)) == .refuse(.gateShut(retryAfter: .seconds(0.5)))
+        )
         #expect(gate.phase(at: at(4.9)) == .shut)
         #expect(gate.inFlight == 0)
         #expect(gate.queued == 0)
@@ -185,11 +188,12 @@ import Transport
     @Test func afterAWhileOneProbeIsLetThroughAndItsSuccessOpensTheGate() {
         var gate = gate(places: 10, needsNoLookup: false)
         _ = gate.arrive(ticket(1), cache: cache, at: start)
-        _ = gate.lookupEnded(ticket(1), .timedOut(fault), at: start)
+        _ = gate.lookupEnded(ticket(1), .timedOut, at: start)
         _ = gate.leave(ticket(1), at: start)
         #expect(gate.arrive(ticket(2), cache: cache, at: at(5)) == .start(looksUp: true))
         #expect(gate.phase(at: at(5)) == .probing)
-        #expect(gate.arrive(ticket(3), cache: cache, at: at(5)) == .refuse(.timedOut(fault)))
+        #expect(
+            gate.arrive(ticket(3), cache: cache, at: at(5)) == .refuse(.gateShut(retryAfter: .seconds(1))))
         #expect(gate.lookupEnded(ticket(2), .resolved, at: at(5)).isEmpty)
         #expect(gate.arrive(ticket(4), cache: cache, at: at(5)) == .start(looksUp: false))
     }
@@ -197,17 +201,18 @@ import Transport
     @Test func aProbeOutOfTimeShutsTheGateAgain() {
         var gate = gate(places: 10, needsNoLookup: false)
         _ = gate.arrive(ticket(1), cache: cache, at: start)
-        _ = gate.lookupEnded(ticket(1), .timedOut(fault), at: start)
+        _ = gate.lookupEnded(ticket(1), .timedOut, at: start)
         _ = gate.arrive(ticket(2), cache: cache, at: at(5))
-        _ = gate.lookupEnded(ticket(2), .timedOut(fault), at: at(7))
-        #expect(gate.arrive(ticket(3), cache: cache, at: at(11.9)) == .refuse(.timedOut(fault)))
+        _ = gate.lookupEnded(ticket(2), .timedOut, at: at(7))
+        #expect(
+            gate.arrive(ticket(3), cache: cache, at: at(11)) == .refuse(.gateShut(retryAfter: .seconds(1))))
         #expect(gate.arrive(ticket(4), cache: cache, at: at(12)) == .start(looksUp: true))
     }
 
     @Test func aProbeThatEndsWithoutAWordIsFollowedByAnother() {
         var gate = gate(places: 10, needsNoLookup: false)
         _ = gate.arrive(ticket(1), cache: cache, at: start)
-        _ = gate.lookupEnded(ticket(1), .timedOut(fault), at: start)
+        _ = gate.lookupEnded(ticket(1), .timedOut, at: start)
         _ = gate.arrive(ticket(2), cache: cache, at: at(5))
         #expect(gate.leave(ticket(2), at: at(5)).isEmpty)
         #expect(gate.arrive(ticket(3), cache: cache, at: at(5)) == .start(looksUp: true))
@@ -220,11 +225,12 @@ import Transport
         _ = gate.lookupEnded(ticket(1), .resolved, at: start)
         _ = gate.leave(ticket(1), at: start)
         _ = gate.arrive(ticket(2), cache: other, at: start)
-        _ = gate.lookupEnded(ticket(2), .timedOut(fault), at: start)
+        _ = gate.lookupEnded(ticket(2), .timedOut, at: start)
         _ = gate.leave(ticket(2), at: start)
         #expect(gate.arrive(ticket(3), cache: cache, at: at(1)) == .start(looksUp: false))
         #expect(gate.arrive(ticket(4), cache: cache, at: at(1)) == .wait)
-        #expect(gate.arrive(ticket(5), cache: other, at: at(1)) == .refuse(.timedOut(fault)))
+        #expect(
+            gate.arrive(ticket(5), cache: other, at: at(1)) == .refuse(.gateShut(retryAfter: .seconds(4))))
         #expect(
             gate.leave(ticket(3), at: at(1)) == [.init(ticket: ticket(4), verdict: .start(looksUp: false))])
     }
@@ -232,7 +238,7 @@ import Transport
     @Test func anotherTicketsWordOnTheLookupIsIgnored() {
         var gate = gate(places: 10, needsNoLookup: false)
         _ = gate.arrive(ticket(1), cache: cache, at: start)
-        #expect(gate.lookupEnded(ticket(9), .timedOut(fault), at: start).isEmpty)
+        #expect(gate.lookupEnded(ticket(9), .timedOut, at: start).isEmpty)
         #expect(gate.phase(at: start) == .resolving)
     }
 
@@ -294,7 +300,7 @@ import Transport
                 }
             case 5: endLookup(.resolved)
             case 6: endLookup(random.next() % 2 == 0 ? .notNeeded : .failed(fault))
-            default: if random.next() % 4 == 0 { endLookup(.timedOut(fault)) }
+            default: if random.next() % 4 == 0 { endLookup(.timedOut) }
             }
             #expect(running.count <= 3)
             #expect(gate.inFlight == running.count)
