@@ -114,6 +114,17 @@ class Child:
         if self.status is None:
             self._process.wait(limit)
 
+    def crash(self):
+        """What a sanitizer or Swift said of a fault in the program, or nothing."""
+        log = self.log
+        for word in ("WARNING: ThreadSanitizer", "ERROR: AddressSanitizer", "runtime error:", "Fatal error"):
+            at = log.find(word)
+            if at >= 0:
+                return log[at:at + 6000]
+        if self.status in (-signal.SIGILL, -signal.SIGSEGV, -signal.SIGTRAP, -signal.SIGABRT, -signal.SIGBUS):
+            return f"ended by signal {-self.status}:\n{log[-2000:]}"
+        return None
+
     def _signal_group(self, number):
         """Whether anyone was there to get the signal."""
         try:
@@ -142,7 +153,9 @@ class Keeper:
                 child.end()
             except Exception as fault:  # the others must end too
                 faults.append(f"{child.name}: {fault}")
-        assert not faults, faults
+            if crash := child.crash():
+                faults.append(f"{child.name}: {crash}")
+        assert not faults, "\n".join(faults)
 
     def logs(self):
         return "\n".join(f"--- {c.name} (exit {c.status})\n{c.log[-3000:]}" for c in self._children if c.log)

@@ -31,8 +31,9 @@ def merged(base, changes):
 
 def environment(**more):
     """A small environment: nothing of ours that the program could read by accident."""
-    kept = {name: os.environ[name] for name in ("PATH", "LANG", "LD_LIBRARY_PATH", "TSAN_OPTIONS", "ASAN_OPTIONS") if name in os.environ}
-    return {**kept, "HOME": "/nonexistent", **more}
+    kept = {name: os.environ[name] for name in ("PATH", "LANG", "LD_LIBRARY_PATH", "ASAN_OPTIONS") if name in os.environ}
+    suppressions = Path(__file__).parent / "thread-sanitizer.supp"
+    return {**kept, "HOME": "/nonexistent", "TSAN_OPTIONS": f"suppressions={suppressions}", **more}
 
 
 def write_config(path, *changes, **more):

@@ -6,7 +6,7 @@ import socket
 import pytest
 
 import fastcgi_client
-from processes import Stopwatch, eventually
+from processes import SLACK, Stopwatch, eventually
 
 PATIENT = {
     "server.readTimeout": "40s", "request.deadline": "30s", "upstream.transferTimeout": "25s", "upstream.firstByteTimeout": "25s",
@@ -110,7 +110,7 @@ def test_a_browser_that_leaves_nginx_cancels(stand_in, start_behind_nginx, targe
     assert nginx.ask(target).status == 200
 
 
-def _gone(stand_in, name, limit=2.0):
+def _gone(stand_in, name, limit=1 + SLACK):
     """Seconds until the count is 0; a transfer that remains after two seconds is a fault."""
     watch = Stopwatch()
     eventually(lambda: stand_in.counts()[name] == 0, limit, f"{name} back to 0")
