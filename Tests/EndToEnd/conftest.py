@@ -76,6 +76,10 @@ def basics(stand_in, keeper):
     return {
         "server": {"listen": [f"unix:{keeper.folder}/trip-weather.sock"]},
         "upstream": {"geocodingURL": stand_in.url, "forecastURL": stand_in.url},
+        # staleWait lies within the shortest deadline that a test sets. A failure is remembered as shortly as can be,
+        # and no host is left alone for it.
+        "cache": {"staleWait": "500ms", "failureLife": "1s"},
+        "breaker": {"failures": 1000},
     }
 
 

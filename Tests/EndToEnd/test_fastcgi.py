@@ -2,6 +2,7 @@
 
 import os
 import random
+import re
 import socket
 import struct
 import threading
@@ -243,6 +244,22 @@ def test_two_hundred_connections_at_once(start_program):
         for client in clients:
             client.send(livez(2))
         assert all(client.answer(2).status == 200 for client in clients)
+    finally:
+        for client in clients:
+            client.close()
+
+
+def test_kept_connections_are_spread_evenly(start_program):
+    program = start_program({"server.workers": 2})
+    clients = [program.connect() for _ in range(200)]
+    try:
+        for client in clients:
+            client.send(livez())
+            assert client.answer().status == 200
+        clients[0].send(fcgi.request(1, fcgi.parameters("/metrics")))
+        text = clients[0].answer().text
+        shares = [int(number) for number in re.findall(r'gateway_connections\{loop="\d+"\} (\d+)', text)]
+        assert len(shares) == 2 and sum(shares) == 200 and all(90 <= share <= 110 for share in shares), text
     finally:
         for client in clients:
             client.close()
