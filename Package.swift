@@ -60,5 +60,7 @@ let package = Package(
         .target(name: "CAllocations", path: "Tests/CAllocations"),
         // Tells the thread sanitizer of Swift's Mutex, for all tests: they are one executable.
         .target(name: "CThreadSanitizer", path: "Tests/CThreadSanitizer"),
+        tests(of: "Weather", needs: ["Transport", "CTestSupport"]),
+        .target(name: "CTestSupport", path: "Tests/CTestSupport"),
     ]
 )

@@ -1,4 +1,4 @@
-import CAllocations
+import CTestSupport
 import Synchronization
 import Testing
 
@@ -11,9 +11,9 @@ import Testing
 
     /// How often `body` allocates; nil where that can't be told.
     private func allocations(in body: () -> Void) -> Int? {
-        let before = callocations_count()
+        let before = ctestsupport_allocations()
         body()
-        let after = callocations_count()
+        let after = ctestsupport_allocations()
         return before < 0 ? nil : after - before
     }
 

@@ -17,6 +17,7 @@ private final class TestArchive: CacheArchive {
     private let state = Mutex(State())
 
     var reads: Int { state.withLock { $0.reads } }
+    var heldWrites: Int { state.withLock { $0.held.count } }
     var weatherCount: Int { state.withLock { $0.weather.count } }
 
     /// Writes stay queued until `flush()`.
@@ -176,6 +177,16 @@ private final class TestElection: FlightElection {
         await #expect(throws: broken) { try await lookUp(makeCache()) }
     }
 
+    @Test func aRefreshAfterARestartFallsBackOnTheDisk() async throws {
+        _ = try await lookUp(makeCache())
+        world.pass(.seconds(60))
+        upstream.fail(with: broken)
+        let answer = try await lookUp(makeCache(), refresh: true)
+        #expect(answer.freshness == .error(broken))
+        #expect(answer.age == 60)
+        #expect(upstream.calls == 2)
+    }
+
     @Test func whatCannotBeReadIsAMiss() async throws {
         _ = try await lookUp(makeCache())
         archive.damage(bergen)
@@ -237,23 +248,24 @@ private final class TestElection: FlightElection {
         let waiters = (0..<20).map { _ in ask(makeCache(elects: true)) }
         await eventually { upstream.waitingCalls == 1 && archive.reads >= 20 }
         upstream.open()
-        // The leader has its answer before its write; until then the others follow.
-        await eventually { world.alarmCount >= 19 }
-        world.pass(.milliseconds(50))
+        await eventually { archive.heldWrites == 1 }
+        let reads = archive.reads
+        await eventually {
+            world.passToAlarm(within: .milliseconds(50))
+            return archive.reads > reads + 40
+        }
         #expect(election.leaders.withLock { $0.count } == 1, "it leads until its answer is on disk")
         archive.flush()
-        for waiter in waiters {
-            let limit = ContinuousClock.now.advanced(by: .seconds(10))
-            let done = Atomic(false)
-            async let answer = {
-                defer { done.store(true, ordering: .relaxed) }; return try await waiter.value
-            }()
-            while !done.load(ordering: .relaxed), ContinuousClock.now < limit {
-                world.pass(.milliseconds(50))
+        let done = Atomic(false)
+        let clock = Task { [world] in
+            while !done.load(ordering: .relaxed) {
+                world.passToAlarm(within: .milliseconds(50))
                 await Task.yield()
             }
-            #expect(try await answer.freshness == .fresh)
         }
+        for waiter in waiters { #expect(try await waiter.value.freshness == .fresh) }
+        done.store(true, ordering: .relaxed)
+        await clock.value
         #expect(upstream.calls == 1)
         #expect(election.leaders.withLock { $0.isEmpty })
     }
@@ -269,7 +281,7 @@ private final class TestElection: FlightElection {
         await eventually { election.leaders.withLock { $0.isEmpty } }
         upstream.open()
         await eventually {
-            world.pass(.milliseconds(50))
+            world.passToAlarm(within: .milliseconds(50))
             return upstream.calls == 2
         }
         #expect(try await follower.value.freshness == .fresh)
@@ -281,7 +293,7 @@ private final class TestElection: FlightElection {
         let follower = ask(makeCache(elects: true))
         await eventually { archive.reads >= 1 }
         await eventually {
-            world.pass(.milliseconds(50))
+            world.passToAlarm(within: .milliseconds(50))
             return archive.reads > 5
         }
         world.pass(.seconds(9))
@@ -319,7 +331,7 @@ private final class TestElection: FlightElection {
             ArchivedWeather(context: .sample(at: spot(2, 2), temperature: 30), fetchedAt: world.unixTime))
         lease?.release()
         await eventually {
-            world.pass(.milliseconds(50))
+            world.passToAlarm(within: .milliseconds(50))
             return cache.counters.archiveHits == 1
         }
         let answers = await many.value
@@ -341,7 +353,7 @@ private final class TestElection: FlightElection {
         let done = Atomic(false)
         let clock = Task { [world] in
             while !done.load(ordering: .relaxed) {
-                world.pass(.milliseconds(10))
+                world.passToAlarm(within: .milliseconds(50))
                 await Task.yield()
             }
         }

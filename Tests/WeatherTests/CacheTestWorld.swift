@@ -60,7 +60,15 @@ final class CacheTestWorld: CacheScheduler {
         for alarm in due { alarm.action() }
     }
 
-    /// In so much time, of a patience nobody loses.
+    /// Lets time pass to the next alarm if one is due within `time`, else not at all: for who waits for a poll,
+    /// so that no deadline comes nearer while the poll itself is on its way.
+    func passToAlarm(within time: Duration) {
+        let left = state.withLock { state in
+            state.alarms.values.map { origin.advanced(by: state.elapsed).duration(to: $0.instant) }.min()
+        }
+        if let left, left <= time { pass(left) }
+    }
+
     func after(_ time: Duration) -> ContinuousClock.Instant {
         now.advanced(by: time)
     }
@@ -237,11 +245,11 @@ extension CachedWeather {
     var temperature: Double? { context.current?.temperature }
 }
 
-/// Waits until something holds, at most for ten seconds.
+/// Waits until something holds, at most for half a minute: machines can be busy.
 func eventually(
     _ condition: () -> Bool, _ comment: Comment? = nil, sourceLocation: SourceLocation = #_sourceLocation
 ) async {
-    let limit = ContinuousClock.now.advanced(by: .seconds(10))
+    let limit = ContinuousClock.now.advanced(by: .seconds(30))
     while !condition() {
         guard ContinuousClock.now < limit else {
             Issue.record(comment ?? "did not come about in time", sourceLocation: sourceLocation)

@@ -135,7 +135,7 @@ final class FlightTable<Shelf: FlightShelf>: Sendable {
         }
     }
 
-    private enum Admission: Sendable {
+    enum Admission: Sendable {
         case ended(FlightEnd<Shelf.Value>)
         case waits
         case begun(FlightTicket<Key>, FlightHandle)
@@ -143,7 +143,7 @@ final class FlightTable<Shelf: FlightShelf>: Sendable {
 
     /// The task's cancellation and the deadline are looked at under the mutex: a leaving that came before found
     /// no waiter, and one that comes after will find it.
-    private func admit(
+    func admit(
         _ waiter: Waiter, as number: UInt64, to key: Key, until deadline: ContinuousClock.Instant,
         sharing handle: FlightHandle? = nil, look: (inout State) -> Shelf.Value?
     ) -> Admission {
@@ -169,7 +169,7 @@ final class FlightTable<Shelf: FlightShelf>: Sendable {
         return handle
     }
 
-    private func leave(_ key: Key, as number: UInt64, with end: FlightEnd<Shelf.Value>, holding: Bool) {
+    func leave(_ key: Key, as number: UInt64, with end: FlightEnd<Shelf.Value>, holding: Bool) {
         let leaving = withState(of: key) { state in
             let leaving = state.flights.leave(key, as: number, holding: holding)
             if case .abandoned = leaving { state.counters.cancelled += 1 }
@@ -184,7 +184,7 @@ final class FlightTable<Shelf: FlightShelf>: Sendable {
         }
     }
 
-    private func newWaiters(_ count: Int) -> UInt64 {
+    func newWaiters(_ count: Int) -> UInt64 {
         let count = UInt64(count)
         return lastWaiter.add(count, ordering: .relaxed).newValue - count + 1
     }
@@ -245,124 +245,6 @@ final class FlightTable<Shelf: FlightShelf>: Sendable {
     func during(_ ticket: FlightTicket<Key>, _ body: (inout Shelf) -> Void) {
         withState(of: ticket.key) { state in
             if state.flights.isUnderWay(ticket.key, ticket.number) { body(&state.shelf) }
-        }
-    }
-
-    // MARK: Many at once
-
-    /// What the shelf has of one of many keys.
-    enum Part: Sendable {
-        case answer(Shelf.Value)
-        /// Answer it, and ask behind.
-        case answerAndAsk(Shelf.Value)
-        case wait(staysBehind: Bool)
-    }
-
-    /// Waits for many keys at once. Flights that have to begin share one task.
-    ///
-    /// - Parameters:
-    ///   - keys: Each once.
-    ///   - look: What the shelf has of one, by its place in `keys`; called under the mutex.
-    ///   - fly: What the flights' task does, for all tickets of one call.
-    /// - Returns: An end for each key, in the same order.
-    func waitForMany(
-        _ keys: [Key], until deadline: ContinuousClock.Instant, inQuestion most: Int,
-        look: (Int, inout State) -> Part,
-        fly: @escaping @Sendable ([FlightTicket<Key>], ContinuousClock.Instant) async -> Void
-    ) async -> [FlightEnd<Shelf.Value>] {
-        guard !keys.isEmpty else { return [] }
-        let first = newWaiters(keys.count)
-        let gathering = FlightGathering<Shelf.Value>(count: keys.count)
-        // What a part may do out of time is known once it was looked at, under the same mutex as its joining.
-        let staysBehind = Mutex([Bool](repeating: false, count: keys.count))
-        @Sendable func leaveAll(with end: FlightEnd<Shelf.Value>, holding: Bool) {
-            let staysBehind = staysBehind.withLock { $0 }
-            for (index, key) in keys.enumerated() {
-                leave(
-                    key, as: first + UInt64(index), with: end, holding: holding && staysBehind[index])
-            }
-        }
-        let alarm = environment.scheduler.alarm(at: deadline) { leaveAll(with: .outOfTime, holding: true) }
-        defer { alarm.cancel() }
-        return await withTaskCancellationHandler {
-            var tickets: [FlightTicket<Key>] = []
-            var handle = FlightHandle()
-            func launchTickets() {
-                guard !tickets.isEmpty else { return }
-                launch(tickets, handle) { [tickets] deadline in await fly(tickets, deadline) }
-                tickets = []
-                handle = FlightHandle()
-            }
-            for (index, key) in keys.enumerated() {
-                let waiter = Waiter.part(gathering, index)
-                var behind: FlightTicket<Key>?
-                let admission = admit(
-                    waiter, as: first + UInt64(index), to: key, until: deadline, sharing: handle
-                ) { state in
-                    switch look(index, &state) {
-                    case .answer(let value): return value
-                    case .answerAndAsk(let value):
-                        behind = hold(key, sharing: handle, in: &state)?.0
-                        return value
-                    case .wait(let stays):
-                        staysBehind.withLock { $0[index] = stays }
-                        return nil
-                    }
-                }
-                switch admission {
-                case .ended(let end): waiter.end(end)
-                case .waits: break
-                case .begun(let ticket, _): tickets.append(ticket)
-                }
-                if let behind { tickets.append(behind) }
-                if tickets.count >= max(1, most) { launchTickets() }
-            }
-            launchTickets()
-            return await gathering.all()
-        } onCancel: {
-            leaveAll(with: .cancelled, holding: false)
-        }
-    }
-}
-
-/// Gathers the ends of many flights for one task.
-final class FlightGathering<Value: Sendable>: Sendable {
-    private struct State {
-        var ends: [FlightEnd<Value>?]
-        var open: Int
-        var continuation: CheckedContinuation<[FlightEnd<Value>], Never>?
-
-        /// The ends, once all are in.
-        var all: [FlightEnd<Value>]? { open == 0 ? ends.compactMap(\.self) : nil }
-    }
-
-    private let state: Mutex<State>
-
-    init(count: Int) {
-        state = Mutex(State(ends: Array(repeating: nil, count: count), open: count))
-    }
-
-    func deliver(_ end: FlightEnd<Value>, at index: Int) {
-        let (continuation, all) = state.withLock {
-            state -> (CheckedContinuation<[FlightEnd<Value>], Never>?, [FlightEnd<Value>]?) in
-            guard state.ends[index] == nil else { return (nil, nil) }
-            state.ends[index] = end
-            state.open -= 1
-            guard let all = state.all, let continuation = state.continuation else { return (nil, nil) }
-            state.continuation = nil
-            return (continuation, all)
-        }
-        if let continuation, let all { continuation.resume(returning: all) }
-    }
-
-    func all() async -> [FlightEnd<Value>] {
-        await withCheckedContinuation { continuation in
-            let all = state.withLock { state in
-                let all = state.all
-                if all == nil { state.continuation = continuation }
-                return all
-            }
-            if let all { continuation.resume(returning: all) }
         }
     }
 }

@@ -45,8 +45,10 @@ extension String {
     /// With single spaces and without the difference of capitals, whatever the length of their small letters:
     /// "STRASSE" and "Straße" are one.
     var foldedForSearch: String {
+        let text = withSingleSpaces
+        if text.utf8.allSatisfy({ $0 < 0x80 }) { return text.lowercased() }
         var folded = ""
-        for scalar in withSingleSpaces.unicodeScalars {
+        for scalar in text.unicodeScalars {
             // A dotless i is a letter of its own, which upper case would turn into an I.
             if scalar == "\u{131}" {
                 folded.unicodeScalars.append(scalar)

@@ -87,7 +87,6 @@ struct WeatherFlight: Sendable {
             archived.fetchedAt > leg.knownAt ?? .min
         else { return false }
         let stored = store(archived.context, of: leg, fetchedAt: archived.fetchedAt)
-        if let notBefore = leg.notBefore, archived.fetchedAt < notBefore { return false }
         var (mayLand, mustRefresh) = (false, false)
         table.during(leg.ticket) { shelf in
             shelf.adopt(stored, under: leg.ticket.key)
@@ -100,6 +99,7 @@ struct WeatherFlight: Sendable {
             case .wait, .refused, .missing: break
             }
         }
+        if let notBefore = leg.notBefore, archived.fetchedAt < notBefore { return false }
         guard mayLand, table.land(leg.ticket, with: .archived(stored)) else { return false }
         if mustRefresh {
             refreshBehind(leg.ticket.key, leg.coordinate, zone: leg.zone, knownAt: stored.fetchedAt)

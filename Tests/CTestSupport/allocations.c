@@ -1,4 +1,4 @@
-#include "CAllocations.h"
+#include "CTestSupport.h"
 
 #include <stddef.h>
 
@@ -13,7 +13,7 @@
 
 #ifdef HAS_SANITIZER
 
-long callocations_count(void) { return -1; }
+long ctestsupport_allocations(void) { return -1; }
 
 #else
 
@@ -23,7 +23,7 @@ extern void *__libc_realloc(void *pointer, size_t size);
 
 static __thread long count;
 
-long callocations_count(void) { return count; }
+long ctestsupport_allocations(void) { return count; }
 
 void *malloc(size_t size) {
     count += 1;
