@@ -39,10 +39,15 @@ let package = Package(
         room("Storage", needs: ["CSQLite", "CLinux"]),
         room(
             "TripWeather",
-            needs: ["EventLoop", "Gateway", "CurlTransport", "Transport", "Weather", "Fragments", "CLinux"]),
+            needs: [
+                "EventLoop", "Gateway", "CurlTransport", "Transport", "Weather", "Fragments", "Storage",
+                "CLinux",
+            ]),
         .executableTarget(name: "trip-weather", dependencies: ["TripWeather"], swiftSettings: settings),
         tests(of: "EventLoop"),
-        tests(of: "TripWeather", needs: ["EventLoop", "Gateway", "Transport", "Weather", "Fragments"]),
+        tests(
+            of: "TripWeather",
+            needs: ["EventLoop", "Gateway", "Transport", "Weather", "Fragments", "Storage"]),
         tests(of: "Fragments", needs: ["Weather", "Transport"]),
         tests(of: "Gateway", needs: ["CLinux", "EventLoop"]),
         .executableTarget(

@@ -109,6 +109,34 @@ package actor DisposableStore: WriteStore {
         return try await transact(by: deadline, body)
     }
 
+    /// Runs `body` on the storage thread while the file is in use, opening it if it has to be: for what makes sense
+    /// only beside it, such as a lock that others wait at until something is written.
+    ///
+    /// - Throws: what the body throws; why the file can't be opened; `unavailable` while it or its writes rest.
+    package nonisolated(nonsending) func besideFile<T: Sendable>(
+        _ body: @Sendable () throws(StorageError) -> T
+    ) async throws(StorageError) -> T {
+        try waiting.enter()
+        defer { waiting.leave() }
+        try thread.start()
+        return try await isolatedBesideFile(body)
+    }
+
+    /// Runs `body` on the storage thread, whatever the state of the file: for other calls that a disk may hold up.
+    package nonisolated(nonsending) func onThread<T: Sendable>(
+        _ body: @Sendable () throws(StorageError) -> T
+    ) async throws(StorageError) -> T {
+        try waiting.enter()
+        defer { waiting.leave() }
+        try thread.start()
+        return try await isolated(body)
+    }
+
+    /// Runs `body` on the storage thread without waiting for it; at once where that is the calling thread.
+    package nonisolated func hand(_ body: @escaping @Sendable () -> Void) {
+        if thread.isCurrent { body() } else { thread.execute(body) }
+    }
+
     /// What went wrong so far.
     package nonisolated var counters: DisposableStoreCounters { counts.withLock { $0 } }
 
@@ -157,6 +185,22 @@ package actor DisposableStore: WriteStore {
             counts.withLock { $0.failedWrites += 1 }
             throw error
         }
+    }
+
+    private func isolatedBesideFile<T: Sendable>(
+        _ body: @Sendable () throws(StorageError) -> T
+    ) throws(StorageError) -> T {
+        if let writesAgain, now() < writesAgain {
+            throw StorageError(.unavailable, "writes rest after a failure")
+        }
+        guard try !connection().isReadOnly else { throw StorageError(.readOnly, "the file can only be read") }
+        return try body()
+    }
+
+    private func isolated<T: Sendable>(
+        _ body: @Sendable () throws(StorageError) -> T
+    ) throws(StorageError) -> T {
+        try body()
     }
 
     private func shut(by deadline: ContinuousClock.Instant) {

@@ -71,6 +71,32 @@ package final class FileLock: Sendable {
         }
     }
 
+    /// Removes the files of locks that nobody holds: processes that were killed have left them.
+    ///
+    /// - Parameter most: How many files are looked at.
+    package static func removeLeftovers(in folder: String, atMost most: Int = 10_000) {
+        guard let stream = opendir(folder) else { return }
+        defer { closedir(stream) }
+        var names: [String] = []
+        while names.count < most, let entry = readdir(stream) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) { field in
+                field.withMemoryRebound(to: CChar.self, capacity: MemoryLayout.size(ofValue: field.pointee)) {
+                    String(cString: $0)
+                }
+            }
+            if name.hasSuffix(".lock") { names.append(name) }
+        }
+        for name in names {
+            do throws(StorageError) {
+                // Releasing removes it.
+                try take("\(folder)/\(name)", .exclusive, removesFile: true, createsFolder: false)?.release()
+            } catch {
+                // What can't be opened stays: it is in nobody's way.
+                continue
+            }
+        }
+    }
+
     /// The file of a key: by FNV-1a, which is the same in each process.
     static func fileName(of key: String, in folder: String) -> String {
         var hash: UInt64 = 0xcbf2_9ce4_8422_2325

@@ -74,14 +74,19 @@ package final class WriteQueue<Write: Sendable>: Sendable {
     }
 
     private struct BatchOutcome {
-        var failed = 0
+        /// Why single writes failed, by their place in the batch.
+        var failures: [Int: StorageError] = [:]
+        /// Why all of them did.
         var failure: StorageError?
+
+        func failure(of index: Int) -> StorageError? { failure ?? failures[index] }
     }
 
     private let store: any WriteStore
     private let limits: WriteQueueLimits
     private let size: @Sendable (Write) -> Int
     private let write: @Sendable (Connection, Write) throws(StorageError) -> Void
+    private let settled: @Sendable (Write, StorageError?) -> Void
     private let state = Mutex(State())
 
     /// Makes a queue in front of a database. The database's `close` writes what it holds.
@@ -89,31 +94,37 @@ package final class WriteQueue<Write: Sendable>: Sendable {
     /// - Parameters:
     ///   - size: about how many bytes a write keeps in memory.
     ///   - write: carries one write out, inside a transaction that others share.
+    ///   - settled: told once of each write that the queue took: it is committed, or why it isn't. Mostly called on
+    ///     the storage thread, and on the offering one where no thread can be made.
     package convenience init(
         into database: Database, limits: WriteQueueLimits = WriteQueueLimits(),
         size: @escaping @Sendable (Write) -> Int = { _ in 0 },
-        write: @escaping @Sendable (Connection, Write) throws(StorageError) -> Void
+        write: @escaping @Sendable (Connection, Write) throws(StorageError) -> Void,
+        settled: @escaping @Sendable (Write, StorageError?) -> Void = { _, _ in }
     ) {
-        self.init(store: database, limits: limits, size: size, write: write)
+        self.init(store: database, limits: limits, size: size, write: write, settled: settled)
     }
 
     /// Makes a queue in front of a disposable store. The store's `close` writes what it holds.
     package convenience init(
         into store: DisposableStore, limits: WriteQueueLimits = WriteQueueLimits(),
         size: @escaping @Sendable (Write) -> Int = { _ in 0 },
-        write: @escaping @Sendable (Connection, Write) throws(StorageError) -> Void
+        write: @escaping @Sendable (Connection, Write) throws(StorageError) -> Void,
+        settled: @escaping @Sendable (Write, StorageError?) -> Void = { _, _ in }
     ) {
-        self.init(store: store, limits: limits, size: size, write: write)
+        self.init(store: store, limits: limits, size: size, write: write, settled: settled)
     }
 
     private init(
         store: any WriteStore, limits: WriteQueueLimits, size: @escaping @Sendable (Write) -> Int,
-        write: @escaping @Sendable (Connection, Write) throws(StorageError) -> Void
+        write: @escaping @Sendable (Connection, Write) throws(StorageError) -> Void,
+        settled: @escaping @Sendable (Write, StorageError?) -> Void
     ) {
         self.store = store
         self.limits = limits
         self.size = size
         self.write = write
+        self.settled = settled
         store.closers.add { [weak self] deadline in self?.finish(by: deadline) }
     }
 
@@ -206,20 +217,19 @@ package final class WriteQueue<Write: Sendable>: Sendable {
         guard !batch.isEmpty else { return }
         let result = store.transactHere(by: deadline) { connection throws(StorageError) in
             var outcome = BatchOutcome()
-            for item in batch {
+            for (index, item) in batch.enumerated() {
                 do throws(StorageError) {
                     try connection.attempt { connection throws(StorageError) in try write(connection, item) }
                 } catch {
                     guard error.isOfOneWrite, connection.isInTransaction else { throw error }
-                    outcome.failed += 1
-                    outcome.failure = error
+                    outcome.failures[index] = error
                 }
             }
             return outcome
         }
         switch result {
         case .success(let outcome): settle(batch, outcome)
-        case .failure(let error): settle(batch, BatchOutcome(failed: batch.count, failure: error))
+        case .failure(let error): settle(batch, BatchOutcome(failure: error))
         }
     }
 
@@ -241,23 +251,27 @@ package final class WriteQueue<Write: Sendable>: Sendable {
 
     private func settle(_ batch: [Write], _ outcome: BatchOutcome) {
         let bytes = batch.reduce(0) { $0 + max(size($1), 0) }
+        let failed = outcome.failure == nil ? outcome.failures.count : batch.count
+        let last = outcome.failure ?? outcome.failures.max { $0.key < $1.key }?.value
+        for (index, item) in batch.enumerated() { settled(item, outcome.failure(of: index)) }
         let done = state.withLock { state in
             state.counters.batches += 1
-            state.counters.failed += outcome.failed
-            state.counters.written += batch.count - outcome.failed
-            return state.settle(batch.count, bytes: bytes, outcome.failure)
+            state.counters.failed += failed
+            state.counters.written += batch.count - failed
+            return state.settle(batch.count, bytes: bytes, last)
         }
         for waiter in done { waiter.continuation.resume(returning: waiter.failure) }
     }
 
     private func dropAll(_ error: StorageError) {
-        let done = state.withLock { state in
-            let count = state.writes.count
-            state.counters.dropped += count
+        let (writes, done) = state.withLock { state in
+            let writes = state.writes
+            state.counters.dropped += writes.count
             state.writes.removeAll()
             state.isScheduled = false
-            return state.settle(count, bytes: state.bytes, error)
+            return (writes, state.settle(writes.count, bytes: state.bytes, error))
         }
+        for write in writes { settled(write, error) }
         for waiter in done { waiter.continuation.resume(returning: waiter.failure) }
     }
 }

@@ -15,7 +15,8 @@ struct CommonGateway {
             log.requests = Log.Requests(rawValue: configuration.log.requests) ?? .all
             let signals = Signals(blocking: [SIGTERM, SIGINT])
             let loop = try EventLoop(name: "cgi")
-            let upstream = try Upstream(configuration, loops: [loop], home: loop, log: log)
+            let upstream = try Upstream(
+                configuration, loops: [loop], home: loop, sharer: .commonGateway, log: log)
             let site = Site(
                 settings: Site.Settings(configuration), places: upstream.places, weather: upstream.weather,
                 log: log)
@@ -30,7 +31,11 @@ struct CommonGateway {
             }
             Task(executorPreference: loop) {
                 _ = await exchange.run()
-                upstream.curl.shutDown()
+                // The reader has all there is before anything is done for those who come after.
+                endOutput()
+                let limit = ContinuousClock.now.advanced(by: configuration.requestDeadline)
+                await upstream.waitForRefreshes(until: limit, on: loop)
+                await upstream.shutDown(within: .seconds(1))
                 loop.stop()
             }
             loop.run()
@@ -42,6 +47,15 @@ struct CommonGateway {
             refuse()
             return 1
         }
+    }
+
+    /// Ends standard output: the web server sees the answer's end. The descriptor's number stays taken, so that no
+    /// file gets it to which somebody would then print.
+    private func endOutput() {
+        let nothing = open("/dev/null", O_WRONLY | O_CLOEXEC)
+        guard nothing >= 0 else { return }
+        dup2(nothing, STDOUT_FILENO)
+        close(nothing)
     }
 
     /// The web server gets an answer even where the program can't start: what is wrong stands in the log.

@@ -33,7 +33,7 @@ final class Daemon {
         var loops: [EventLoop] = []
         for index in 0..<count { loops.append(try EventLoop(name: "loop-\(index)")) }
         self.loops = loops
-        let upstream = try Upstream(configuration, loops: loops, home: loops[0], log: log)
+        let upstream = try Upstream(configuration, loops: loops, home: loops[0], sharer: .daemon, log: log)
         self.upstream = upstream
         site = Site(
             settings: Site.Settings(configuration), places: upstream.places, weather: upstream.weather,
@@ -98,6 +98,7 @@ final class Daemon {
         } catch {
             log.write("signals", level: "error", [("message", error.description)])
         }
+        upstream.shareBudget(on: loop)
         server.start()
         log.write(
             "listening",
@@ -117,7 +118,7 @@ final class Daemon {
         let grace = configuration.shutdownGrace
         Task(executorPreference: loop) { [server, upstream, log] in
             await server.drain(grace: grace)
-            upstream.curl.shutDown()
+            await upstream.shutDown(within: .seconds(2))
             log.write("stopped")
             loop.stop()
         }

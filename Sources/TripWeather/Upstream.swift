@@ -4,38 +4,80 @@ internal import Transport
 internal import Weather
 
 /// The way to Open-Meteo, put together from the configuration: caches in front of the client, manners in front of
-/// libcurl.
+/// libcurl, and beside them the disk that processes share.
 struct Upstream: Sendable {
     let curl: CurlTransport
     let polite: PoliteTransport
     let weather: WeatherCache
     let places: PlaceCache
+    private let disk: SharedDisk?
+    private let ledger: BudgetLedger?
 
-    /// - Parameter loops: At least one; the first runs what no loop asks for.
-    init(_ configuration: Configuration, loops: [EventLoop], home: EventLoop, log: Log) throws(CurlStartError)
-    {
+    /// - Parameters:
+    ///   - loops: At least one.
+    ///   - home: Runs what no loop asks for.
+    ///   - sharer: The kind of process, which says how it uses the disk.
+    init(
+        _ configuration: Configuration, loops: [EventLoop], home: EventLoop, sharer: SharedDisk.Sharer,
+        log: Log
+    ) throws(CurlStartError) {
         let curl = try CurlTransport(loops: loops, configuration: CurlConfiguration(configuration))
+        let disk = SharedDisk(configuration, sharer, home: home, log: log)
+        let asking = AskingTransport(curl, log: log)
         let polite = PoliteTransport(
-            AskingTransport(curl, log: log), policy: PoliteTransport.Policy(configuration),
+            disk?.limiting(asking) ?? asking, policy: PoliteTransport.Policy(configuration),
             surroundings: PoliteTransport.Surroundings(
                 unixTime: unixTimeNow, random: { Double.random(in: 0..<1) },
                 sleep: { try await (EventLoop.current ?? home).sleep(until: $0) },
                 note: { log.write($0) }))
+        let ledger = disk?.ledger(for: polite)
+        var transport: any Transport = polite
+        if let ledger, sharer == .commonGateway { transport = LedgerTransport(polite, ledger: ledger) }
         let upstream = configuration.upstream
         let client = OpenMeteoClient(
             OpenMeteoConfiguration(
                 geocodingURL: upstream.geocodingURL, forecastURL: upstream.forecastURL,
                 apiKey: upstream.apiKey),
-            transport: polite)
+            transport: transport)
         let environment = CacheEnvironment(
             scheduler: LoopScheduler(home: home), unixTime: { Int(unixTimeNow()) })
         self.curl = curl
         self.polite = polite
+        self.disk = disk
+        self.ledger = ledger
         weather = WeatherCache(
             over: client, manyClient: client, policy: CachePolicy(configuration), environment: environment,
+            archive: disk?.archive, election: disk?.election,
             // Near the end of the day's budget what there is must do for longer.
             freshnessFactor: { polite.dayShare > 0.8 ? 2 : 1 })
-        places = PlaceCache(over: client, policy: PlacePolicy(configuration), environment: environment)
+        places = PlaceCache(
+            over: client, policy: PlacePolicy(configuration), environment: environment,
+            archive: disk?.archive, election: disk?.election)
+    }
+
+    /// For a daemon, at its start: takes over what was spent of the budget, and shares what it spends from then on.
+    func shareBudget(on loop: EventLoop) {
+        ledger?.keep(on: loop)
+    }
+
+    /// For a process of one request, once its answer is out: lets refreshes behind that answer come to their end.
+    func waitForRefreshes(until deadline: ContinuousClock.Instant, on loop: EventLoop) async {
+        // Without a disk nobody would see what they bring.
+        guard disk != nil else { return }
+        while weather.counters.flights > 0, ContinuousClock.now < deadline {
+            do {
+                try await loop.sleep(for: .milliseconds(10))
+            } catch {
+                return
+            }
+        }
+    }
+
+    /// Ends all transfers, and brings to disk what waits for it; what takes longer than `limit` is left.
+    func shutDown(within limit: Duration) async {
+        curl.shutDown()
+        await ledger?.finish()
+        await disk?.finish(within: limit)
     }
 
     /// The numbers of upstream, for `/metrics`.
@@ -53,6 +95,7 @@ struct Upstream: Sendable {
             text.sample("upstream_breaker_state", [("host", host)], state)
         }
         text.single("upstream_retries_total", .counter, "Questions asked a second time.", snapshot.retries)
+        disk?.writeMetrics(to: &text)
     }
 }
 

@@ -32,6 +32,20 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: path).isEmpty)
     }
 
+    @Test func leftoversOfTheDeadGoAndHeldLocksStay() throws {
+        let held = try FileLock.tryLock("held", in: folder.path)
+        #expect(held != nil)
+        for name in ["0123456789abcdef.lock", "another.lock", "a-file"] {
+            #expect(FileManager.default.createFile(atPath: folder(name), contents: nil))
+        }
+        FileLock.removeLeftovers(in: folder.path)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).count == 2)
+        #expect(FileManager.default.fileExists(atPath: folder("a-file")))
+        #expect(try FileLock.tryLock("held", in: folder.path) == nil)
+        held?.release()
+        FileLock.removeLeftovers(in: folder("nowhere"))
+    }
+
     @Test func aKeyIsNeverAPath() throws {
         let lock = try FileLock.tryLock("../../x/\u{0}'", in: folder("locks"))
         #expect(lock != nil)

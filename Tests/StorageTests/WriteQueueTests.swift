@@ -109,6 +109,26 @@ import Testing
         await database.close()
     }
 
+    @Test func eachWriteThatWasTakenIsToldItsEndOnce() async throws {
+        let database = try await Database.open(entryOptions(folder("told")))
+        let told = Lines()
+        var limits = WriteQueueLimits()
+        limits.waiting = 4
+        let queue = WriteQueue<String>(into: database, limits: limits, write: insert) { name, failure in
+            told.add("\(name) \(failure?.label ?? "written")")
+        }
+        let gate = Gate()
+        let held = await gate.hold(database)
+        #expect(["a", "b", "a", "c", "d"].map { queue.offer($0) } == [true, true, true, true, false])
+        #expect(told.all.isEmpty)
+        gate.open()
+        try await held.value
+        _ = await kind { try await queue.flush() }
+        #expect(told.all == ["a written", "b written", "a constraint", "c written"])
+        await database.close()
+        #expect(told.all.count == 4)
+    }
+
     @Test func manyThreadsOfferAtOnce() async throws {
         let database = try await Database.open(entryOptions(folder("threads")))
         let queue = WriteQueue<String>(into: database, write: insert)

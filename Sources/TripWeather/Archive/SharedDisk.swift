@@ -1,0 +1,95 @@
+internal import EventLoop
+internal import Storage
+internal import Transport
+internal import Weather
+
+/// What this process shares with others, and with itself after a restart, through the folder `cache.folder`.
+struct SharedDisk: Sendable {
+    /// What kind of process it is.
+    enum Sharer: Sendable {
+        /// Answers many, and waits for the disk only shortly.
+        case daemon
+        /// Answers one, knows nothing by itself, and asks the more of the disk.
+        case commonGateway
+    }
+
+    let archive: DiskArchive
+    let election: FileElection
+    private let store: DisposableStore
+    private let folder: String
+    private let sharer: Sharer
+    private let transfersAtOnce: Int
+    private let patience: Patience
+    private let home: EventLoop
+    private let log: Log
+
+    /// Nil where no folder is configured.
+    init?(_ configuration: Configuration, _ sharer: Sharer, home: EventLoop, log: Log) {
+        let folder = configuration.cache.folder
+        guard !folder.isEmpty else { return nil }
+        var limits = ArchiveLimits()
+        limits.weatherLife = configuration.cache.staleIfError
+        limits.placeLife = configuration.cache.placeLife
+        let isDaemon = sharer == .daemon
+        let patience = Patience(
+            scheduler: LoopScheduler(home: home),
+            limit: min(isDaemon ? .milliseconds(500) : .seconds(2), configuration.requestDeadline))
+        let store = DisposableStore(
+            ArchiveSchema.options(folder: folder, busyTimeout: patience.limit, limits: limits)
+        ) { message in
+            log.write("cache-disk", level: "warning", [("message", message)])
+            log.flush()
+        }
+        let archive = DiskArchive(
+            store, limits: limits, patience: patience, holdsWrites: !isDaemon,
+            unixTime: { Int(unixTimeNow()) }, log: log)
+        self.store = store
+        self.archive = archive
+        // Others wait for what this process keeps back, so while it waits for others it keeps nothing back.
+        election = FileElection(store, folder: "\(folder)/locks", patience: patience, log: log) {
+            archive.letGo()
+        }
+        self.folder = folder
+        self.sharer = sharer
+        transfersAtOnce = configuration.upstream.transfersAtOnce
+        self.patience = patience
+        self.home = home
+        self.log = log
+        if isDaemon { removeLeftovers() }
+    }
+
+    private func removeLeftovers() {
+        store.hand { [folder] in FileLock.removeLeftovers(in: "\(folder)/locks") }
+    }
+
+    /// The transport with the limits that hold over all processes.
+    func limiting(_ transport: any Transport) -> any Transport {
+        switch sharer {
+        case .daemon: transport
+        case .commonGateway:
+            SlottedTransport(
+                transport, count: transfersAtOnce, store: store, folder: "\(folder)/places",
+                patience: patience, home: home, log: log)
+        }
+    }
+
+    func ledger(for polite: PoliteTransport) -> BudgetLedger {
+        BudgetLedger(store, for: polite, patience: patience)
+    }
+
+    /// Writes what waits, and closes the file; what takes longer is left.
+    func finish(within limit: Duration) async {
+        archive.letGo()
+        // Many of these processes come and go, and one now and then will do.
+        if sharer == .commonGateway, Int.random(in: 0..<256) == 0 { removeLeftovers() }
+        _ = await Patience(scheduler: patience.scheduler, limit: limit + .milliseconds(200)).wait { [store] in
+            await store.close(within: limit)
+        }
+    }
+
+    /// The numbers of the disk, for `/metrics`.
+    func writeMetrics(to text: inout MetricsText) {
+        ArchiveMetrics.write(
+            reads: archive.counters, writes: archive.writes, file: store.counters, to: &text)
+    }
+}
