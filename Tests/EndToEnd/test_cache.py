@@ -148,7 +148,7 @@ def test_old_weather_is_answered_after_a_restart_while_upstream_is_dead(own_stan
 
 
 def test_twenty_cgi_processes_make_one_pair_of_requests(stand_in, keeper, basics, folder):
-    config = cold_config(keeper, basics, folder, **{"request.deadline": "40s", "budget.minute": 100})
+    config = cold_config(keeper, basics, folder, **{"server.readTimeout": "60s", "request.deadline": "40s", "budget.minute": 100})
     stand_in.misbehave(search={"kind": "delay", "milliseconds": 300}, forecast={"kind": "delay", "milliseconds": 300})
     started = [start_cgi(config, BERGEN) for _ in range(20)]
     answered = [finish_cgi(process) for process in started]
@@ -164,7 +164,7 @@ def test_twenty_cgi_processes_make_one_pair_of_requests(stand_in, keeper, basics
 
 
 def test_cgi_processes_together_keep_to_the_transfers_at_once(stand_in, keeper, basics, folder):
-    config = cold_config(keeper, basics, folder, **{"request.deadline": "40s", "upstream.transfersAtOnce": 2})
+    config = cold_config(keeper, basics, folder, **{"server.readTimeout": "60s", "request.deadline": "40s", "upstream.transfersAtOnce": 2})
     stand_in.misbehave(search={"kind": "delay", "milliseconds": 100}, forecast={"kind": "delay", "milliseconds": 100})
     started = [start_cgi(config, f"/weather.json?city={quote(f'City {number:06}')}") for number in range(8)]
     assert [finish_cgi(process).status for process in started] == [200] * 8
@@ -224,7 +224,9 @@ def test_two_programs_share_what_they_know(stand_in, start_with_folder, keeper, 
 
 
 def test_a_stampede_for_a_cold_city_makes_two_requests(stand_in, start_with_folder):
-    program = start_with_folder({"request.deadline": "60s", "upstream.firstByteTimeout": "20s", "upstream.transferTimeout": "20s"})
+    program = start_with_folder({
+        "server.readTimeout": "90s", "request.deadline": "60s", "upstream.firstByteTimeout": "20s", "upstream.transferTimeout": "20s",
+    })
     stand_in.misbehave(search={"kind": "delay", "milliseconds": 500}, forecast={"kind": "delay", "milliseconds": 500})
     clients = [program.connect(limit=90) for _ in range(40)]
     variables = fastcgi_client.parameters(BERGEN)
