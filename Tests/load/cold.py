@@ -66,11 +66,12 @@ def _start(world, upstream, children):
     return running
 
 
-def _flood(world, name, piece, connections, ramp=0):
+def _flood(world, name, piece, connections, ramp=0, at_least=1):
+    seconds = max(world.seconds, at_least)
     # More than anyone can answer in the time.
-    first = world.cities(int(world.seconds * 9000))
+    first = world.cities(int(seconds * 9000))
     return loads.with_cpu(piece, lambda: world.flood(
-        "http", f"127.0.0.1:{world.responders[name].port}", TARGET, connections, seconds=world.seconds, first=first, ramp=ramp))
+        "http", f"127.0.0.1:{world.responders[name].port}", TARGET, connections, seconds=seconds, first=first, ramp=ramp))
 
 
 def _instant(world):
@@ -98,11 +99,11 @@ def _late(world):
     children = 256
     for label, (name, piece) in _start(world, "late", children).items():
         in_flight = children if label == "PHP-FPM" else 2000
-        load = _flood(world, name, piece, in_flight, ramp=400)
+        load = _flood(world, name, piece, in_flight, ramp=400, at_least=4)
         world.report.line(
             f"cold, upstream takes 200 ms twice, {load.values['connections']:.0f} in flight, {label}: {load.rate:,.0f}/s, "
             f"{load.per_cpu_second or 0:,.0f} for a CPU second, p50 {load.p50:.0f} ms, p99 {load.p99:.0f} ms, {load.bad} bad "
-            f"(`flood -p http -c {in_flight} -r 400 -d {world.seconds} -q '{TARGET}'`)")
+            f"(`flood -p http -c {in_flight} -r 400 -d {max(world.seconds, 4)} -q '{TARGET}'`)")
         if label == "trip-weather":
             world.report.row("cold, 2,000 in flight, p99 in ms", load.p99, "two waits of 200 ms", 400, 1.2, lower_is_better=True)
             ours = load

@@ -1,6 +1,6 @@
-"""What one hit costs, counted and not timed: instructions by callgrind, allocations by a counting malloc.
+"""What one answer costs, counted and not timed: instructions by callgrind, allocations by a counting malloc.
 
-Each is counted in two runs that differ only in the number of hits, so that starting and ending drop out.
+Each is counted in two runs that differ only in the number of answers, so that starting and ending drop out.
 """
 
 import os
@@ -10,59 +10,57 @@ from machine import Failed, tool
 from world import HTML, JSON
 
 
+# A miss asks for place and forecast: {n} makes it another city each time.
+WAYS = {"a hit, JSON": (JSON, 1), "a hit, HTML": (HTML, 1), "a miss, JSON": ("/weather?city=City%20{n}", 0.2)}
+
+
 def run(world, few, many):
     world.responder("counted")
-    for kind, path in (("JSON", JSON), ("HTML", HTML)):
-        try:
-            each = _difference(world, path, few, many, _allocations)
-            world.report.line(
-                f"a hit, {kind}: {each:.2f} allocations (LD_PRELOAD of Tests/load/count_allocations.c, {many} hits less {few})")
-            world.report.row(f"allocations for a hit, {kind}", each)
-        except Failed as failure:
-            world.report.skip(f"allocations, {kind}", str(failure))
-        try:
-            each = _difference(world, path, few, many, _instructions)
-            world.report.line(
-                f"a hit, {kind}: {each:,.0f} instructions (`valgrind --tool=callgrind`, one loop, {many} hits less {few})")
-            world.report.row(f"instructions for a hit, {kind}", each)
-        except Failed as failure:
-            world.report.skip(f"instructions, {kind}", str(failure))
+    for what, (target, share) in WAYS.items():
+        less, more = int(few * share), int(many * share)
+        for unit, count, how in (("allocations", _allocations, "LD_PRELOAD of Tests/load/count_allocations.c"),
+                                 ("instructions", _instructions, "valgrind --tool=callgrind, one loop")):
+            try:
+                each = _difference(world, target, less, more, count)
+                world.report.line(f"{what}: {each:,.1f} {unit} ({how}; {more} answers less {less})")
+                world.report.row(f"{unit} for {what}", each)
+            except Failed as failure:
+                world.report.skip(f"{unit} for {what}", str(failure))
 
 
 def _difference(world, path, few, many, count):
     return (count(world, path, many) - count(world, path, few)) / (many - few)
 
 
-def _serve(world, path, hits, wrapper, environment):
-    """Serves so many hits after one miss, and ends; returns the log."""
-    piece = world.start_program(
-        "counted", "instant", environment, wrapper, server={"workers": 1}, upstream={
-            "geocodingURL": world.upstream("instant"), "forecastURL": world.upstream("instant")})
+def _serve(world, path, answers, wrapper, environment):
+    """Serves so many answers after a first one, and ends; returns the log."""
+    piece = world.start_program("counted", "instant", environment, wrapper, server={"workers": 1})
     address = f"unix:{world.responders['counted'].socket}"
-    world.flood("fcgi", address, path, 1, requests=2)
-    load = world.flood("fcgi", address, path, 1, requests=hits)
+    first = world.cities(answers + 2)
+    world.flood("fcgi", address, path, 1, requests=2, first=first)
+    load = world.flood("fcgi", address, path, 1, requests=answers, first=first + 2)
     world.pieces.end(piece)
-    if load.bad or load.answered < hits:
-        raise Failed(f"{load.bad} of {hits} answers were bad")
+    if load.bad or load.answered < answers:
+        raise Failed(f"{load.bad} of {answers} answers were bad")
     with open(piece.log, errors="replace") as file:
         return file.read()
 
 
-def _instructions(world, path, hits):
+def _instructions(world, path, answers):
     valgrind = tool("valgrind")
     if not valgrind:
         raise Failed("valgrind is not installed")
     out = os.path.join(world.folder, "callgrind.out")
-    log = _serve(world, path, hits, [valgrind, "--tool=callgrind", f"--callgrind-out-file={out}"], {})
+    log = _serve(world, path, answers, [valgrind, "--tool=callgrind", f"--callgrind-out-file={out}"], {})
     found = re.search(r"Collected : (\d+)", log)
     if not found:
         raise Failed(f"callgrind says nothing: {log[-200:]}")
     return int(found[1])
 
 
-def _allocations(world, path, hits):
+def _allocations(world, path, answers):
     library = world.compile("count-allocations.so", ["count_allocations.c"], "-shared", "-fPIC")
     out = os.path.join(world.folder, "allocations")
-    _serve(world, path, hits, [], {"LD_PRELOAD": library, "COUNT_ALLOCATIONS": out})
+    _serve(world, path, answers, [], {"LD_PRELOAD": library, "COUNT_ALLOCATIONS": out})
     with open(out) as file:
         return int(file.read())

@@ -25,7 +25,7 @@ def _in_flight(world):
     for what, target, aim in (("of one city", "/weather?city=City%20000001", 20), ("each of a city of its own", "/weather?city=City%20{n}", 20)):
         piece = world.start_program("held", "held")
         time.sleep(0.5)
-        idle = piece.resident()
+        idle, idle_descriptors = piece.resident(), piece.descriptors()
         command = loads.flood_command(world.flood_tool, "fcgi", address, target, count, requests=count, first=world.cities(count))
         flood = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         most = threads = 0
@@ -39,12 +39,17 @@ def _in_flight(world):
         flood.terminate()
         flood.wait(timeout=30)
         flood.stdout.close()
+        # They have left all at once: how soon is that noticed?
+        left = time.monotonic()
+        while piece.descriptors() > idle_descriptors + 4_100 and time.monotonic() - left < 20:
+            time.sleep(0.02)
+        noticed = time.monotonic() - left
         time.sleep(1)
         each = (most - idle) / count / KIBI
         world.report.line(
             f"memory, {count:,} in flight {what}: {idle / MEBI:.1f} MiB idle, {most / MEBI:.1f} MiB at most, {each:.1f} KiB each, "
-            f"{descriptors:,} descriptors, {threads} threads; {piece.resident() / MEBI:.1f} MiB and {piece.descriptors()} descriptors "
-            f"after all left (`flood -p fcgi -c {count} -n {count} -q '{target}'`)")
+            f"{descriptors:,} descriptors, {threads} threads; all connections that left closed after "
+            f"{noticed:.1f} s, then {piece.resident() / MEBI:.1f} MiB and {piece.descriptors():,} descriptors (`flood -p fcgi -c {count} -n {count} -q '{target}'`)")
         world.report.row(f"memory for a request in flight, {count:,} {what}, KiB", each, "the aim", aim, 1, lower_is_better=True)
         world.pieces.end(piece)
 
@@ -55,7 +60,8 @@ def _growth(world, sizes):
     piece = world.start_program("growing", "instant")
     address = f"unix:{world.responders['growing'].socket}"
     seconds = max(1, min(4, world.seconds))
-    hot = "/weather?latitude=40.00&longitude=10.00"
+    # Outside what the filling asks for, whose questions are for a hundred places each.
+    hot = "/weather?latitude=60.39&longitude=5.32"
     idle, base = piece.resident(), None
     for size in (0, *sizes):
         if size:
@@ -104,5 +110,5 @@ def _soak(world, seconds):
         f"{load.rate:,.0f}/s, p99 {load.p99:.1f} ms; resident {early / MEBI:.1f} MiB at most in the second third, "
         f"{late / MEBI:.1f} in the last; descriptors {min(s[1] for s in seen[third:] or seen)}…{max(s[1] for s in seen)}, threads "
         f"{min(s[2] for s in seen[third:] or seen)}…{max(s[2] for s in seen)} (`flood -p http -c 64 -d {seconds} -R 20000 -q '/weather?{{point}}'`)")
-    world.report.row(f"soak of {seconds} s: MiB in the last third", late / MEBI, "the second third", early / MEBI, 1.02, lower_is_better=True)
+    world.report.row(f"soak of {seconds} s: MiB in the last third", late / MEBI, "the second third", early / MEBI, 1.05 if seconds >= 30 else None, lower_is_better=True)
     world.pieces.end(piece)
