@@ -56,16 +56,13 @@ let package = Package(
         tests(of: "Storage", needs: ["storage-writer"]),
         .testTarget(
             name: "CurlTransportTests",
-            dependencies: ["CurlTransport", "CLinux", "CThreadSanitizer", "EventLoop", "Transport"],
+            dependencies: ["CurlTransport", "CLinux", "CTestSupport", "EventLoop", "Transport"],
             swiftSettings: settings,
             // libcurl must find the tests' own getaddrinfo(3), which answers as slowly as a test wants.
             linkerSettings: [.unsafeFlags(["-Xlinker", "--export-dynamic-symbol=getaddrinfo"])]),
-        tests(of: "Weather", needs: ["Transport", "CAllocations"]),
-        // Counts what the tests' threads allocate.
-        .target(name: "CAllocations", path: "Tests/CAllocations"),
-        // Tells the thread sanitizer of Swift's Mutex, for all tests: they are one executable.
-        .target(name: "CThreadSanitizer", path: "Tests/CThreadSanitizer"),
         tests(of: "Weather", needs: ["Transport", "CTestSupport"]),
+        // Counts what the tests' threads allocate, and tells the thread sanitizer of Swift's Mutex, for all tests: they
+        // are one executable.
         .target(name: "CTestSupport", path: "Tests/CTestSupport"),
     ]
 )

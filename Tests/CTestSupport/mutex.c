@@ -6,7 +6,7 @@
  * carry Swift's names and calling convention; should a later toolchain name them otherwise, nothing is
  * replaced and the false reports come back. */
 #define _GNU_SOURCE
-#include "CThreadSanitizer.h"
+#include "CTestSupport.h"
 
 #if __has_feature(thread_sanitizer)
 #include <dlfcn.h>
