@@ -125,11 +125,6 @@ package struct Problem: Error, Sendable, Hashable {
         self.retryAfter = retryAfter
     }
 
-    /// Whether a failed fragment has a Retry link: all but those of a method that the address doesn't have.
-    package var canRetry: Bool {
-        status != 405
-    }
-
     /// `retryAfter` in whole seconds, rounded up, at least 1: the value of Retry-After (RFC 9110, section 10.2.3).
     package var retryAfterSeconds: Int64? {
         guard let (seconds, attoseconds) = retryAfter?.components else { return nil }

@@ -50,7 +50,7 @@ struct WeatherHTML {
                 faults(problem.fields, with: &pen)
             }
             pen.words("</p>\n")
-            if problem.canRetry { retry(with: &pen) }
+            retry(with: &pen)
         }
     }
 

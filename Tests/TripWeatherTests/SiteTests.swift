@@ -138,7 +138,7 @@ import Weather
         fixture.upstream.setOtherwise(.failure(error))
         let (response, _) = await fixture.ask("/weather.html", "city=Bergen")
         #expect(response.status == status)
-        #expect(response.text.contains(words))
+        #expect(words.isEmpty || response.text.contains(words))
         #expect(!response.text.contains("secret") && !response.text.contains("daily.time"))
         #expect(response.text.contains("data-state=\"failed\""))
         #expect(response.value("Cache-Control") == "no-store")
@@ -158,12 +158,12 @@ import Weather
             $0.cache.staleIfError = .seconds(7 * 86_400)
         }
         let query = "city=Bergen&start=2026-12-10&nights=1"
-        #expect(await fixture.ask("/weather.txt", query).response.text.contains("Thursday 10 December"))
+        #expect(await fixture.ask("/weather.txt", query).response.text.contains("Thursday 10 December:"))
         // 12 hours later it is past midnight in Bergen.
         fixture.pass(seconds: 12 * 3_600)
         let (response, neededTask) = await fixture.ask("/weather.txt", query)
         #expect(!neededTask)
-        #expect(!response.text.contains("Thursday 10 December"))
+        #expect(!response.text.contains("Thursday 10 December:"))
         #expect(response.text.contains("Friday 11 December"))
         #expect(fixture.upstream.counts.forecasts == 1)
     }
