@@ -11,6 +11,8 @@ package struct Options: Sendable, Hashable {
     package var task = Task.serve
     package var configuration: String?
     package var listen: [String] = []
+    /// Whether to take the unix sockets over from the process that listens on them.
+    package var replaces = false
 
     /// Why a command line can't be understood.
     package struct Fault: Error, Sendable, Hashable {
@@ -26,6 +28,7 @@ package struct Options: Sendable, Hashable {
             switch argument {
             case "-t": task = .checkConfiguration
             case "--print-config": task = .printConfiguration
+            case "--replace": replaces = true
             case "--version": task = .printVersion
             case "--help", "-h": task = .printHelp
             case "--config", "--listen":
@@ -37,12 +40,13 @@ package struct Options: Sendable, Hashable {
     }
 
     package static let help = """
-        usage: trip-weather [--config FILE] [--listen ADDRESS]... [-t | --print-config | --version]
+        usage: trip-weather [--config FILE] [--listen ADDRESS]... [--replace] [-t | --print-config | --version]
 
         Answers weather fragments for a trip, by FastCGI or CGI.
 
           --config FILE      the configuration; else TRIP_WEATHER_CONFIG, else /etc/trip-weather.json5
           --listen ADDRESS   take FastCGI connections at unix:/path, 127.0.0.1:9000 or [::1]:9000; several allowed
+          --replace          take unix sockets over from the process that has them now; then stop that one (SIGTERM)
           -t                 check the configuration and exit
           --print-config     show each value in force and where it comes from
           --version          show the program's version and that of libcurl

@@ -87,7 +87,10 @@ package enum Program {
         let named =
             options.listen.isEmpty ? (sockets.isEmpty ? configuration.server.listen : []) : options.listen
         let mode = UInt32(configuration.server.socketMode, radix: 8) ?? 0o660
-        for text in named { sockets.append(try ListeningSocket.listen(on: ListenAddress(text), mode: mode)) }
+        for text in named {
+            sockets.append(
+                try ListeningSocket.listen(on: ListenAddress(text), mode: mode, replacing: options.replaces))
+        }
         return sockets
     }
 

@@ -28,11 +28,13 @@ public final class ListeningSocket: Sendable {
     let isInherited: Bool
     private let state: Mutex<State>
 
-    private init(descriptor: Int32, isInherited: Bool, file: SocketFile?) {
+    private init(
+        descriptor: Int32, isInherited: Bool, file: SocketFile?, renamedTo renamed: ListenAddress? = nil
+    ) {
         self.descriptor = descriptor
         self.isInherited = isInherited
         let bound = SocketAddress(of: descriptor) { getsockname($0, $1, $2) }
-        address = bound?.listenAddress
+        address = renamed ?? bound?.listenAddress
         name = address?.description ?? "descriptor \(descriptor)"
         isTCP = bound?.family == AF_INET || bound?.family == AF_INET6
         state = Mutex(.open(file))
@@ -46,10 +48,26 @@ public final class ListeningSocket: Sendable {
     ///
     /// A unix socket's file that no process listens on any more is replaced.
     ///
-    /// - Parameter mode: The permissions of a unix socket's file.
-    public static func listen(on address: ListenAddress, mode: UInt32 = 0o660) throws(ListenError)
-        -> ListeningSocket
-    {
+    /// - Parameters:
+    ///   - mode: The permissions of a unix socket's file.
+    ///   - replacing: Takes a unix socket's place from the process that listens there now: a socket of another name
+    ///     is renamed over its file, so that there is no moment without one. That process keeps what waits in its own
+    ///     backlog, and serves it when it is told to stop.
+    public static func listen(
+        on address: ListenAddress, mode: UInt32 = 0o660, replacing: Bool = false
+    ) throws(ListenError) -> ListeningSocket {
+        if replacing, case .unix(let path) = address {
+            let temporary = "\(path).\(getpid())"
+            // Left by a process of the same number that died in between.
+            unlink(temporary)
+            return try listen(on: .unix(path: temporary), mode: mode, renamingTo: path)
+        }
+        return try listen(on: address, mode: mode, renamingTo: nil)
+    }
+
+    private static func listen(
+        on address: ListenAddress, mode: UInt32, renamingTo path: String?
+    ) throws(ListenError) -> ListeningSocket {
         guard let socketAddress = SocketAddress(address) else { throw .pathTooLong(address.description) }
         if case .unix(let path) = address { try removeStale(path, socketAddress) }
         let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
@@ -58,7 +76,7 @@ public final class ListeningSocket: Sendable {
             throw .system(address: address.description, SystemError(call: "socket"))
         }
         do throws(ListenError) {
-            return try bind(descriptor, to: address, socketAddress, mode)
+            return try bind(descriptor, to: address, socketAddress, mode, renamingTo: path)
         } catch {
             Glibc.close(descriptor)
             throw error
@@ -66,7 +84,8 @@ public final class ListeningSocket: Sendable {
     }
 
     private static func bind(
-        _ descriptor: Int32, to address: ListenAddress, _ socketAddress: SocketAddress, _ mode: mode_t
+        _ descriptor: Int32, to address: ListenAddress, _ socketAddress: SocketAddress, _ mode: mode_t,
+        renamingTo path: String?
     ) throws(ListenError) -> ListeningSocket {
         func check(_ call: String, _ result: Int32) throws(ListenError) {
             guard result != 0 else { return }
@@ -96,7 +115,14 @@ public final class ListeningSocket: Sendable {
             file = SocketFile(path: path, device: status.st_dev, inode: status.st_ino)
         }
         try check("listen", Glibc.listen(descriptor, largestBacklog()))
-        return ListeningSocket(descriptor: descriptor, isInherited: false, file: file)
+        if let path, let temporary = file?.path {
+            let result = rename(temporary, path)
+            if result != 0 { unlink(temporary) }
+            try check("rename", result)
+            file?.path = path
+        }
+        return ListeningSocket(
+            descriptor: descriptor, isInherited: false, file: file, renamedTo: path.map { .unix(path: $0) })
     }
 
     /// Takes over a listening socket that another process made, such as descriptor 0 from spawn-fcgi.

@@ -139,7 +139,7 @@ struct QuestionReader {
             if isNeeded, !query.isFaulty(parameter) { query.fault(parameter, .missing) }
             return nil
         }
-        let name = text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        let name = text.withSingleSpaces
         if name.isEmpty {
             if isNeeded { query.fault(parameter, .empty) }
             return nil

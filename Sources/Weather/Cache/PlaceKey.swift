@@ -38,8 +38,19 @@ struct SuggestionKey: FlightKey {
 
 extension String {
     /// Trimmed, with single spaces.
-    var withSingleSpaces: String {
-        split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    package var withSingleSpaces: String {
+        // Nearly every name is so already, and Unicode's white space is slow to look up.
+        var isPlain = true
+        var previous = UInt8(ascii: " ")
+        for byte in utf8 {
+            if byte >= 0x80 || byte < 0x20 || (byte == UInt8(ascii: " ") && previous == byte) {
+                isPlain = false
+                break
+            }
+            previous = byte
+        }
+        if isPlain, previous != UInt8(ascii: " ") { return self }
+        return split(whereSeparator: \.isWhitespace).joined(separator: " ")
     }
 
     /// With single spaces and without the difference of capitals, whatever the length of their small letters:
