@@ -174,7 +174,8 @@ export class TripWeather extends HTMLElement {
     }, patience);
     let html, type;
     try {
-      const response = await fetch(`${address}?${question}`, {
+      // A refresh asks past what the program still holds to be fresh.
+      const response = await fetch(`${address}?${question}${refreshing ? "&refresh=1" : ""}`, {
         headers: { Accept: "text/html" },
         cache: refreshing ? "no-cache" : "default",
         signal: controller.signal,
