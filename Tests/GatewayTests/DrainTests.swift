@@ -57,7 +57,7 @@ import Testing
                 return plain("late")
             }
         }
-        var limits = GatewayLimits()
+        var limits = GatewayLimits.patient
         limits.cancellationTimeout = .milliseconds(200)
         let server = try TestServer(limits: limits, handler)
         let client = try server.connect()

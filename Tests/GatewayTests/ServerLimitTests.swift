@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct ServerLimitTests {
     private func limits(_ change: (inout GatewayLimits) -> Void) -> GatewayLimits {
-        var limits = GatewayLimits()
+        var limits = GatewayLimits.patient
         change(&limits)
         return limits
     }

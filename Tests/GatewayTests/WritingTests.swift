@@ -36,7 +36,7 @@ import Testing
     }
 
     @Test func aPeerThatNeverReadsIsClosedAfterTheWriteTimeoutAndNotBefore() async throws {
-        var limits = GatewayLimits()
+        var limits = GatewayLimits.patient
         limits.writeTimeout = .milliseconds(300)
         let handler = TestHandler { _, _ in .ready(GatewayResponse(status: 200, body: WritingTests.large)) }
         try await withServer(limits: limits, handler) { server in
@@ -88,7 +88,7 @@ import Testing
     }
 
     @Test func anAnswerBeforeTheBodyWasReadIsNotLostToAReset() async throws {
-        var limits = GatewayLimits()
+        var limits = GatewayLimits.patient
         limits.bodyBytes = 100
         for address in [nil, "127.0.0.1:0"] {
             try await withServer(over: address.map { try ListenAddress($0) }, limits: limits, TestHandler()) {
@@ -106,7 +106,7 @@ import Testing
     }
 
     @Test func aPeerThatNeverStopsSendingIsNotReadForEver() async throws {
-        var limits = GatewayLimits()
+        var limits = GatewayLimits.patient
         limits.lingerTimeout = .milliseconds(200)
         try await withServer(limits: limits, TestHandler()) { server in
             let client = try server.connect()

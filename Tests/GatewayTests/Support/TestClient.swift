@@ -58,7 +58,7 @@ final class TestClient {
     }
 
     /// Reads until an END_REQUEST for `id` has come.
-    func answer(id: UInt16 = 1, count: Int = 1, within limit: Duration = .seconds(10)) async throws -> Answer
+    func answer(id: UInt16 = 1, count: Int = 1, within limit: Duration = .seconds(30)) async throws -> Answer
     {
         let came = await eventually(within: limit) {
             read()
@@ -68,7 +68,7 @@ final class TestClient {
         return received.answer(id: id)
     }
 
-    func waitForEnd(within limit: Duration = .seconds(10)) async -> Bool {
+    func waitForEnd(within limit: Duration = .seconds(30)) async -> Bool {
         await eventually(within: limit) {
             read()
             return isAtEnd

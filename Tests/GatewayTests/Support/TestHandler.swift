@@ -53,7 +53,7 @@ func plain(_ text: String) -> GatewayResponse {
 
 /// Polls until a condition holds.
 func eventually(
-    within limit: Duration = .seconds(10), _ condition: () throws -> Bool
+    within limit: Duration = .seconds(30), _ condition: () throws -> Bool
 ) async rethrows -> Bool {
     let end = ContinuousClock.now.advanced(by: limit)
     while ContinuousClock.now < end {

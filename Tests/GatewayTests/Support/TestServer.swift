@@ -18,6 +18,18 @@ final class ScratchFolder: Sendable {
     }
 }
 
+extension GatewayLimits {
+    /// Limits of time that no test reaches but one that sets its own, however busy the machine is.
+    static var patient: GatewayLimits {
+        var limits = GatewayLimits()
+        limits.arrivalTimeout = .seconds(60)
+        limits.writeTimeout = .seconds(60)
+        limits.lingerTimeout = .seconds(60)
+        limits.cancellationTimeout = .seconds(60)
+        return limits
+    }
+}
+
 /// A server on loops of its own.
 final class TestServer: Sendable {
     let server: GatewayServer
@@ -26,7 +38,7 @@ final class TestServer: Sendable {
     private let folder: ScratchFolder
 
     init(
-        loops count: Int = 1, over address: ListenAddress? = nil, limits: GatewayLimits = GatewayLimits(),
+        loops count: Int = 1, over address: ListenAddress? = nil, limits: GatewayLimits = .patient,
         allowedPeers: PeerAddresses? = nil, _ handler: TestHandler
     ) throws {
         folder = try ScratchFolder()
@@ -61,7 +73,7 @@ final class Events: Sendable {
 
 /// Runs `body` with a server, and stops that whatever happens.
 func withServer(
-    loops: Int = 1, over address: ListenAddress? = nil, limits: GatewayLimits = GatewayLimits(),
+    loops: Int = 1, over address: ListenAddress? = nil, limits: GatewayLimits = .patient,
     allowedPeers: PeerAddresses? = nil, _ handler: TestHandler, _ body: (TestServer) async throws -> Void
 ) async throws {
     let server = try TestServer(
