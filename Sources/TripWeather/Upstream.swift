@@ -63,7 +63,9 @@ struct Upstream: Sendable {
     /// For a process of one request, once its answer is out: lets refreshes behind that answer come to their end.
     func waitForRefreshes(until deadline: ContinuousClock.Instant, on loop: EventLoop) async {
         // Without a disk nobody would see what they bring.
-        guard disk != nil else { return }
+        guard let disk else { return }
+        // Others wait for what the answer brought.
+        disk.archive.letGo()
         while weather.counters.flights > 0, ContinuousClock.now < deadline {
             do {
                 try await loop.sleep(for: .milliseconds(10))

@@ -77,8 +77,8 @@ import Weather
         let store = bench.store()
         let archive = bench.archive(store)
         await archive.saveAndWait(archivedWeather(1, 2))
-        _ = try await store.write { connection throws(StorageError) in
-            try connection.run("UPDATE weather SET content = x'570102030405060708090a'")
+        try await store.write { connection throws(StorageError) -> Void in
+            _ = try connection.run("UPDATE weather SET content = x'570102030405060708090a'")
         }
         #expect(await archive.weather(for: coordinate(1, 2)) == nil)
         #expect(archive.counters.unreadable == 1)
