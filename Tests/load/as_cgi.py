@@ -65,9 +65,8 @@ def _fcgiwrap(world, folder, environment, programs):
     socket = os.path.join(world.folder, "fcgiwrap.sock")
     piece = world.pieces.start("fcgiwrap", [wrapper, "-c", "4", "-s", f"unix:{socket}"])
     world.pieces.wait_for_socket(piece, socket)
-    port = world.fixed_port + 0
     text = sites.nginx_head(world.folder, "cgi-front", world.workers)
-    port = world._free.pop()
+    port = world.port()
     text += f"    server {{\n        listen 127.0.0.1:{port};\n"
     for name, path in programs.values():
         more = "".join(f"            fastcgi_param {key} {value};\n" for key, value in environment.items())
@@ -87,7 +86,7 @@ def _apache(world, folder, environment, programs):
     apache = tool("apache2")
     if not apache:
         raise Failed("apache2 is not installed")
-    port = world._free.pop()
+    port = world.port()
     path = sites.write_apache(world.folder, port, environment)
     piece = world.pieces.start("apache", [apache, "-d", world.folder, "-f", path, "-DFOREGROUND"])
     world.pieces.wait_for_port(piece, port)

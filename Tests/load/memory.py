@@ -57,7 +57,7 @@ def _in_flight(world):
 def _growth(world, sizes):
     world.responder("growing")
     world.start_front()
-    piece = world.start_program("growing", "instant")
+    piece = world.start_program("growing", "instant", cache={"entries": 2 * max(sizes), "bytes": 17_179_869_184})
     address = f"unix:{world.responders['growing'].socket}"
     seconds = max(1, min(4, world.seconds))
     # Outside what the filling asks for, whose questions are for a hundred places each.

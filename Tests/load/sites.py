@@ -203,14 +203,13 @@ def echo_modules():
 
 
 def write_program(folder, name, upstream, **changes):
-    """A configuration whose limits are above what a run has in flight."""
+    """A configuration whose limits are above what a run has in flight; the cache's are the usual ones."""
     settings = {
         "server": {"connections": 19000, "requestsInFlight": 19000, "readTimeout": "60s", "writeTimeout": "30s",
                    "arrivalTimeout": "30s"},
         "request": {"deadline": "30s"},
         "upstream": {"geocodingURL": upstream, "forecastURL": upstream, "transfersAtOnce": 4000, "queueLength": 20000,
                      "idleConnections": 4000, "firstByteTimeout": "20s", "transferTimeout": "25s"},
-        "cache": {"entries": 2_000_000, "bytes": 17_179_869_184},
         "budget": {"minute": 100_000_000, "hour": 100_000_000, "day": 100_000_000},
         "log": {"requests": "none"},
     }

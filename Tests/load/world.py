@@ -24,13 +24,13 @@ class World:
         self.echo = sites.echo_modules()
         self._next_city = 1000
         names = ["instant", "late", "held", "counted"]
-        ports = free_ports(len(names) + 20)
+        ports = free_ports(len(names) + 40)
         self.upstream_ports = dict(zip(names, ports))
         self._free = ports[len(names):]
         self.flood_tool = self.compile("flood", ["flood.c"])
         self.responders = {}
         self._front = None
-        self.fixed_port = self._free.pop()
+        self.fixed_port = self.port()
 
     def compile(self, name, sources, *flags):
         """Builds a C program of this folder; raises `Failed` with the compiler's words."""
@@ -65,10 +65,16 @@ class World:
         piece = self.pieces.start("upstream", [tool("nginx"), "-p", self.folder, "-c", path])
         self.pieces.wait_for_port(piece, self.upstream_ports["instant"])
 
+    def port(self):
+        """A free port for whoever needs one more."""
+        if not self._free:
+            raise Failed("there are no more ports kept for this run")
+        return self._free.pop()
+
     def responder(self, name, **options):
         """Declares who answers at a port of the front."""
         socket = options.pop("socket", os.path.join(self.folder, f"{name}.sock"))
-        self.responders[name] = sites.Responder(name, self._free.pop(), socket, **options)
+        self.responders[name] = sites.Responder(name, self.port(), socket, **options)
         return self.responders[name]
 
     def start_front(self, answers=None):
