@@ -49,7 +49,7 @@ struct Upstream: Sendable {
             over: client, manyClient: client, policy: CachePolicy(configuration), environment: environment,
             archive: disk?.archive, election: disk?.election,
             // Near the end of the day's budget what there is must do for longer.
-            freshnessFactor: { polite.dayShare > 0.8 ? 2 : 1 })
+            freshnessFactor: { polite.isNearlySpent ? 2 : 1 })
         places = PlaceCache(
             over: client, policy: PlacePolicy(configuration), environment: environment,
             archive: disk?.archive, election: disk?.election)
@@ -91,10 +91,22 @@ struct Upstream: Sendable {
         }
         text.single(
             "upstream_freshness_doubled", .gauge, "1 past 80 % of the day's budget.",
-            polite.dayShare > 0.8 ? 1 : 0)
+            polite.isNearlySpent ? 1 : 0)
         text.family("upstream_breaker_state", .gauge, "0 closed, 1 open, 2 probing.")
         for (host, state) in snapshot.breakers {
             text.sample("upstream_breaker_state", [("host", host)], state)
+        }
+        let hosts = curl.counters()
+        text.family("upstream_requests_total", .counter, "Transfers by host and how they ended.")
+        for host in hosts {
+            for (outcome, count) in host.finished.sorted(by: { $0.key < $1.key }) {
+                text.sample("upstream_requests_total", [("host", host.host), ("outcome", outcome)], count)
+            }
+        }
+        text.family("upstream_transfers", .gauge, "Transfers by host: under way, or waiting for their turn.")
+        for host in hosts {
+            text.sample("upstream_transfers", [("host", host.host), ("state", "under-way")], host.inFlight)
+            text.sample("upstream_transfers", [("host", host.host), ("state", "waiting")], host.queued)
         }
         text.single("upstream_retries_total", .counter, "Questions asked a second time.", snapshot.retries)
         disk?.writeMetrics(to: &text)
@@ -176,6 +188,10 @@ extension Log {
         case .breakerClosed(let host): write("breaker-closed", [("host", host)])
         case .retrying(let host, let reason): write("retry", [("host", host), ("reason", reason)])
         case .budgetUsedUp(let window): write("budget-used-up", level: "warning", [("window", "\(window)")])
+        case .budgetNearlySpent:
+            write(
+                "budget-nearly-spent", level: "warning",
+                [("message", "past 80 % of the day's budget, weather is fresh for twice as long")])
         }
     }
 }

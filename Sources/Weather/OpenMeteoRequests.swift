@@ -47,7 +47,9 @@ package struct OpenMeteoRequests: Sendable {
         case .named(let name): fields.append(("timezone", PercentEncoding.value(name)))
         case .none: break
         }
-        return request(base: configuration.forecastURL, path: "/v1/forecast", fields: fields)
+        return request(
+            base: configuration.forecastURL, path: "/v1/forecast", fields: fields,
+            cost: OpenMeteoRequests.weight(ofPlaces: points.count))
     }
 
     /// Places by name.
@@ -62,7 +64,7 @@ package struct OpenMeteoRequests: Sendable {
             fields: [
                 ("name", PercentEncoding.value(name)), ("count", "\(min(max(count, 1), 100))"),
                 ("language", PercentEncoding.value(language)), ("format", "json"),
-            ])
+            ], cost: OpenMeteoRequests.searchWeight)
     }
 
     /// What a forecast request counts against the service's limits, which are in such units: the sum over its
@@ -75,7 +77,9 @@ package struct OpenMeteoRequests: Sendable {
     /// What a place search counts.
     package static let searchWeight = 1.0
 
-    private func request(base: String, path: String, fields: [(String, String)]) -> HTTPRequest {
+    private func request(
+        base: String, path: String, fields: [(String, String)], cost: Double
+    ) -> HTTPRequest {
         var url = base
         while url.hasSuffix("/") { url.removeLast() }
         url += path
@@ -85,7 +89,8 @@ package struct OpenMeteoRequests: Sendable {
             separator = "&"
         }
         let key = configuration.apiKey
-        return HTTPRequest(url: url, secretQuery: key.isEmpty ? nil : "apikey=" + PercentEncoding.value(key))
+        return HTTPRequest(
+            url: url, secretQuery: key.isEmpty ? nil : "apikey=" + PercentEncoding.value(key), cost: cost)
     }
 }
 

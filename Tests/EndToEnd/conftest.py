@@ -80,6 +80,7 @@ def basics(stand_in, keeper):
         # and no host is left alone for it.
         "cache": {"staleWait": "500ms", "failureLife": "1s"},
         "breaker": {"failures": 1000},
+        "budget": {"minute": 1_000_000, "hour": 1_000_000, "day": 1_000_000},
     }
 
 

@@ -128,6 +128,20 @@ private func ask(
         #expect(await ask(transport) == nil)
     }
 
+    @Test func thatTheDaysBudgetIsNearlySpentIsNotedOnceADay() async {
+        let fixture = PoliteFixture([])
+        let transport = fixture.transport(budget: .init(minute: 100, hour: 100, day: 10))
+        for _ in 0..<8 { #expect(await ask(transport) == nil) }
+        #expect(!transport.isNearlySpent)
+        #expect(fixture.events.withLock { $0 }.isEmpty)
+        for _ in 0..<2 { #expect(await ask(transport) == nil) }
+        #expect(transport.isNearlySpent)
+        #expect(fixture.events.withLock { $0 } == [.budgetNearlySpent])
+        fixture.clock.withLock { $0 += 86_400 }
+        #expect(await ask(transport) == nil)
+        #expect(!transport.isNearlySpent)
+    }
+
     @Test func bothHostsShareTheBudgetAndEachHasItsBreaker() async {
         let fixture = PoliteFixture(Array(repeating: refusal(500), count: 3))
         let transport = fixture.transport(budget: .init(minute: 5, hour: 10, day: 10))

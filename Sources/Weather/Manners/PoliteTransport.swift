@@ -36,6 +36,8 @@ package final class PoliteTransport: Transport {
         case breakerClosed(host: String)
         case retrying(host: String, reason: String)
         case budgetUsedUp(Budget.Window)
+        /// The day's budget is spent so far that what is known must do for longer.
+        case budgetNearlySpent
     }
 
     /// What may be asked, and when it is asked again.
@@ -68,7 +70,12 @@ package final class PoliteTransport: Transport {
         var breakers: [String: Breaker] = [:]
         var allowance = RetryAllowance()
         var retries = 0
+        /// Whether it was noted today that the day's budget is nearly spent.
+        var isNearlySpent = false
     }
+
+    /// The part of the day's budget from which on freshness doubles.
+    package static let nearlySpent = 0.8
 
     private let transport: any Transport
     private let policy: Policy
@@ -115,6 +122,9 @@ package final class PoliteTransport: Transport {
         return state.withLock { $0.budget.dayShare(at: now) }
     }
 
+    /// Whether so much of the day's budget is spent that what is known must do for longer.
+    package var isNearlySpent: Bool { dayShare > PoliteTransport.nearlySpent }
+
     package var snapshot: Snapshot {
         let now = surroundings.unixTime()
         return state.withLock { state in
@@ -140,7 +150,7 @@ package final class PoliteTransport: Transport {
     // MARK: One question
 
     private enum Grant {
-        case go(isProbe: Bool)
+        case go(isProbe: Bool, crossesNearlySpent: Bool)
         case held(HoldReason, retryAfter: Duration, window: Budget.Window?)
     }
 
@@ -151,7 +161,9 @@ package final class PoliteTransport: Transport {
         let begin = surroundings.unixTime()
         let isProbe: Bool
         switch grant(request.cost, host: host, at: begin) {
-        case .go(let probe): isProbe = probe
+        case .go(let probe, let isNearlySpent):
+            isProbe = probe
+            if isNearlySpent { surroundings.note(.budgetNearlySpent) }
         case .held(let reason, let retryAfter, let window):
             if let window { surroundings.note(.budgetUsedUp(window)) }
             throw .held(reason, retryAfter: retryAfter)
@@ -178,7 +190,10 @@ package final class PoliteTransport: Transport {
                 return .held(.budget, retryAfter: retryAfter, window: window)
             }
             state.breakers[host] = breaker
-            return .go(isProbe: verdict == .probe)
+            let wasNearlySpent = state.isNearlySpent
+            state.isNearlySpent = state.budget.dayShare(at: now) > PoliteTransport.nearlySpent
+            return .go(
+                isProbe: verdict == .probe, crossesNearlySpent: state.isNearlySpent && !wasNearlySpent)
         }
     }
 
