@@ -68,6 +68,8 @@ final class EasyHandle {
         options.set(CURLOPT_FOLLOWLOCATION, 0)
         options.set(CURLOPT_HTTPGET, 1)
         options.set(CURLOPT_USERAGENT, configuration.userAgent)
+        // Answers are small, and each transfer has such a buffer to itself.
+        options.set(CURLOPT_BUFFERSIZE, 4_096)
         // All that this libcurl can.
         options.set(CURLOPT_ACCEPT_ENCODING, "")
 

@@ -1,4 +1,5 @@
 internal import CCurl
+internal import Synchronization
 internal import Transport
 
 /// A server that transfers go to: what a gate stands in front of.
@@ -26,6 +27,29 @@ struct UpstreamAddress: Sendable {
     init(_ request: HTTPRequest, allowPlainHTTP: Bool) throws(TransportError) {
         url = UpstreamAddress.whole(request)
         guard !url.utf8.contains(0) else { throw .forbidden(reason: "the address holds a NUL byte") }
+        let origin = UpstreamAddress.origin(of: url)
+        // libcurl looks for a host behind more slashes too: that isn't in such an origin.
+        let namesHost = origin.utf8.last != UInt8(ascii: "/")
+        if namesHost, let known = KnownHosts.shared.host(of: origin, allowPlainHTTP: allowPlainHTTP) {
+            host = known
+            return
+        }
+        host = try UpstreamAddress.host(of: url, allowPlainHTTP: allowPlainHTTP)
+        if namesHost { KnownHosts.shared.keep(host, of: origin, allowPlainHTTP: allowPlainHTTP) }
+    }
+
+    /// Scheme and authority (RFC 3986, section 3): all that says which host is meant.
+    private static func origin(of url: String) -> Substring {
+        let bytes = url.utf8
+        guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")) else { return url[...] }
+        var index = colon
+        // Past "://", where it stands there.
+        for _ in 0..<3 where index < bytes.endIndex { index = bytes.index(after: index) }
+        let end = bytes[index...].firstIndex { "/?#\\".utf8.contains($0) } ?? bytes.endIndex
+        return url[..<end]
+    }
+
+    private static func host(of url: String, allowPlainHTTP: Bool) throws(TransportError) -> UpstreamHost {
         guard let reader = curl_url() else { throw .forbidden(reason: "no memory to read the address") }
         defer { curl_url_cleanup(reader) }
         let result = curl_url_set(reader, CURLUPART_URL, url, 0)
@@ -50,7 +74,7 @@ struct UpstreamAddress: Sendable {
             }
         default: throw .forbidden(reason: "the scheme \(scheme) is not https")
         }
-        host = UpstreamHost(
+        return UpstreamHost(
             scheme: scheme, name: name, port: port,
             needsNoLookup: name == "localhost" || UpstreamAddress.isNumeric(name))
     }
@@ -79,5 +103,31 @@ struct UpstreamAddress: Sendable {
 
     private static func isLoopback(_ name: String) -> Bool {
         name == "localhost" || name == "[::1]" || (isNumeric(name) && name.hasPrefix("127."))
+    }
+}
+
+/// The hosts that were read before, by the part of an address that names them: there are two, as a rule, and reading
+/// an address costs as much as all else that is done before libcurl gets it.
+private final class KnownHosts: Sendable {
+    static let shared = KnownHosts()
+    private static let most = 64
+
+    private struct Key: Hashable {
+        var origin: Substring
+        var allowPlainHTTP: Bool
+    }
+
+    private let hosts = Mutex<[Key: UpstreamHost]>([:])
+
+    func host(of origin: Substring, allowPlainHTTP: Bool) -> UpstreamHost? {
+        hosts.withLock { $0[Key(origin: origin, allowPlainHTTP: allowPlainHTTP)] }
+    }
+
+    func keep(_ host: UpstreamHost, of origin: Substring, allowPlainHTTP: Bool) {
+        hosts.withLock { hosts in
+            if hosts.count >= KnownHosts.most { hosts.removeAll() }
+            // A text of its own: the address that it comes from holds more.
+            hosts[Key(origin: Substring(String(origin)), allowPlainHTTP: allowPlainHTTP)] = host
+        }
     }
 }

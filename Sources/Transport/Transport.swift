@@ -23,11 +23,14 @@ package struct HTTPRequest: Sendable, Hashable {
     package var secretQuery: String?
     /// What the host counts it as, against a budget.
     package var cost: Double
+    /// What it is about, in a few words for the log.
+    package var subject: String
 
-    package init(url: String, secretQuery: String? = nil, cost: Double = 1) {
+    package init(url: String, secretQuery: String? = nil, cost: Double = 1, subject: String = "") {
         self.url = url
         self.secretQuery = secretQuery
         self.cost = cost
+        self.subject = subject
     }
 }
 

@@ -11,7 +11,9 @@ struct CommonGateway {
     func run() -> Int32 {
         let log = Log(descriptor: STDERR_FILENO)
         do {
-            let configuration = try ConfigurationLoader.load(argument: nil, environment: environment)
+            var configuration = try ConfigurationLoader.load(argument: nil, environment: environment)
+            // One request needs no room for many.
+            configuration.cache.entries = min(configuration.cache.entries, 1_024)
             log.requests = Log.Requests(rawValue: configuration.log.requests) ?? .all
             let signals = Signals(blocking: [SIGTERM, SIGINT])
             let loop = try EventLoop(name: "cgi")

@@ -209,13 +209,9 @@ struct AskingTransport: Transport {
     func get(
         _ request: HTTPRequest, deadline: ContinuousClock.Instant
     ) async throws(TransportError) -> HTTPAnswer {
-        log.write("asking", [("message", "Asking Open-Meteo about \(subject(of: request))")])
+        if log.requests == .all {
+            log.write("asking", [("message", "Asking Open-Meteo about \(request.subject)")])
+        }
         return try await transport.get(request, deadline: deadline)
-    }
-
-    private func subject(of request: HTTPRequest) -> String {
-        let query = Query(request.url.utf8.drop { $0 != UInt8(ascii: "?") }.dropFirst())
-        if let name = query["name"] { return name }
-        return "\(query["latitude"] ?? "?"),\(query["longitude"] ?? "?")"
     }
 }

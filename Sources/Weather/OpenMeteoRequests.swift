@@ -49,7 +49,8 @@ package struct OpenMeteoRequests: Sendable {
         }
         return request(
             base: configuration.forecastURL, path: "/v1/forecast", fields: fields,
-            cost: OpenMeteoRequests.weight(ofPlaces: points.count))
+            cost: OpenMeteoRequests.weight(ofPlaces: points.count),
+            subject: points.count == 1 ? points[0].description : "\(points.count) places")
     }
 
     /// Places by name.
@@ -64,7 +65,7 @@ package struct OpenMeteoRequests: Sendable {
             fields: [
                 ("name", PercentEncoding.value(name)), ("count", "\(min(max(count, 1), 100))"),
                 ("language", PercentEncoding.value(language)), ("format", "json"),
-            ], cost: OpenMeteoRequests.searchWeight)
+            ], cost: OpenMeteoRequests.searchWeight, subject: name)
     }
 
     /// What a forecast request counts against the service's limits, which are in such units: the sum over its
@@ -78,7 +79,7 @@ package struct OpenMeteoRequests: Sendable {
     package static let searchWeight = 1.0
 
     private func request(
-        base: String, path: String, fields: [(String, String)], cost: Double
+        base: String, path: String, fields: [(String, String)], cost: Double, subject: String
     ) -> HTTPRequest {
         var url = base
         while url.hasSuffix("/") { url.removeLast() }
@@ -90,7 +91,8 @@ package struct OpenMeteoRequests: Sendable {
         }
         let key = configuration.apiKey
         return HTTPRequest(
-            url: url, secretQuery: key.isEmpty ? nil : "apikey=" + PercentEncoding.value(key), cost: cost)
+            url: url, secretQuery: key.isEmpty ? nil : "apikey=" + PercentEncoding.value(key), cost: cost,
+            subject: subject)
     }
 }
 

@@ -15,6 +15,7 @@ package enum PlaceText {
     /// What two spellings of a name have in common: lower case, no accents, single spaces for anything between
     /// words.
     static func folded(_ text: String) -> String {
+        if let folded = foldedASCII(text) { return folded }
         var result = String.UnicodeScalarView()
         var isSpacePending = false
         for scalar in stripped(text).lowercased().unicodeScalars {
@@ -27,6 +28,27 @@ package enum PlaceText {
             }
         }
         return String(result)
+    }
+
+    /// The same for text of ASCII alone, without Unicode's tables; nil for other text.
+    private static func foldedASCII(_ text: String) -> String? {
+        var result: [UInt8] = []
+        result.reserveCapacity(text.utf8.count)
+        var isSpacePending = false
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"):
+                if isSpacePending, !result.isEmpty { result.append(UInt8(ascii: " ")) }
+                isSpacePending = false
+                // Sets the bit that tells small letters from capitals; digits have it.
+                result.append(byte | 0x20)
+            case UInt8(ascii: "."), UInt8(ascii: "'"): break
+            case 0x80...: return nil
+            default: isSpacePending = true
+            }
+        }
+        return String(decoding: result, as: UTF8.self)
     }
 
     /// The text with Latin letters bare: "Tromsø" is "Tromso", "Łódź" "Lodz", "Gießen" "Giessen".

@@ -14,9 +14,15 @@ package struct Query: Sendable {
             let nameBytes = Query.decoded(part[..<(equals ?? part.endIndex)])
             let valueBytes = equals.map { Query.decoded(part[part.index(after: $0)...]) } ?? []
             let name = nameBytes.flatMap { String(validating: $0, as: UTF8.self) }
-            guard let name, !name.unicodeScalars.contains(where: Query.isControl) else {
+            guard let name, let nameBytes,
+                Query.isPlain(nameBytes) || !name.unicodeScalars.contains(where: Query.isControl)
+            else {
                 let readable = String(decoding: part.prefix(40), as: UTF8.self)
                 faults.append((readable, .unknown))
+                continue
+            }
+            if let valueBytes, Query.isPlain(valueBytes) {
+                fields.append((name, String(decoding: valueBytes, as: UTF8.self)))
                 continue
             }
             guard let valueBytes, let value = String(validating: valueBytes, as: UTF8.self) else {
@@ -84,6 +90,11 @@ package struct Query: Sendable {
         case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
         default: nil
         }
+    }
+
+    /// Whether it is printable ASCII, as nearly everything is: that is text, and holds no control character.
+    private static func isPlain(_ bytes: [UInt8]) -> Bool {
+        bytes.allSatisfy { (0x20..<0x7f).contains($0) }
     }
 
     private static func isControl(_ scalar: Unicode.Scalar) -> Bool {

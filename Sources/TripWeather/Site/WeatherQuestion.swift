@@ -144,7 +144,8 @@ struct QuestionReader {
             if isNeeded { query.fault(parameter, .empty) }
             return nil
         }
-        guard name.count <= WeatherQuestion.longestName else {
+        guard name.utf8.count <= WeatherQuestion.longestName || name.count <= WeatherQuestion.longestName
+        else {
             query.fault(parameter, .tooLong(limit: WeatherQuestion.longestName))
             return nil
         }

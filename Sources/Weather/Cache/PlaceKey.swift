@@ -57,7 +57,12 @@ extension String {
     /// "STRASSE" and "Straße" are one.
     var foldedForSearch: String {
         let text = withSingleSpaces
-        if text.utf8.allSatisfy({ $0 < 0x80 }) { return text.lowercased() }
+        var (isASCII, hasCapitals) = (true, false)
+        for byte in text.utf8 {
+            if byte >= 0x80 { isASCII = false }
+            if (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) { hasCapitals = true }
+        }
+        if isASCII { return hasCapitals ? text.lowercased() : text }
         var folded = ""
         for scalar in text.unicodeScalars {
             // A dotless i is a letter of its own, which upper case would turn into an I.

@@ -266,7 +266,11 @@ package final class PoliteTransport: Transport {
 
     /// Scheme, host and port of an address.
     private func host(of request: HTTPRequest) -> String {
-        let slashes = request.url.indices.filter { request.url[$0] == "/" }
-        return slashes.count > 2 ? String(request.url[..<slashes[2]]) : request.url
+        var slashes = 0
+        for index in request.url.utf8.indices where request.url.utf8[index] == UInt8(ascii: "/") {
+            slashes += 1
+            if slashes == 3 { return String(request.url[..<index]) }
+        }
+        return request.url
     }
 }
