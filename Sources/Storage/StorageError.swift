@@ -121,6 +121,11 @@ extension StorageError {
         self.init(kind, "\(call) \(path): \(String(cString: strerror(number)))")
     }
 
+    /// For rows that hold what can't have been written by those who read them.
+    package static func unexpectedValue(_ words: String) -> StorageError {
+        StorageError(.unexpectedValue, words)
+    }
+
     static let closed = StorageError(.unavailable, "closed")
     static let outOfTime = StorageError(.timedOut, "the deadline passed while waiting for the storage thread")
 }
