@@ -28,7 +28,8 @@ struct OpenMeteoClientTests {
                         + "wind_speed_10m,weather_code,is_day"
                         + "&daily=weather_code,temperature_2m_max,temperature_2m_min,precipitation_sum,"
                         + "precipitation_probability_max,sunrise,sunset"
-                        + "&forecast_days=16&timezone=auto")
+                        + "&forecast_days=16&timezone=auto",
+                    cost: 1.6, subject: "60.39,5.32")
             ])
     }
 
