@@ -51,7 +51,7 @@ let package = Package(
         tests(of: "Fragments", needs: ["Weather", "Transport"]),
         tests(of: "Gateway", needs: ["CLinux", "EventLoop"]),
         .executableTarget(
-            name: "storage-writer", dependencies: ["Storage"], path: "Tests/Support/storage-writer",
+            name: "storage-writer", dependencies: ["Storage", "CTestSupport"], path: "Tests/Support/storage-writer",
             swiftSettings: settings),
         tests(of: "Storage", needs: ["storage-writer"]),
         .testTarget(

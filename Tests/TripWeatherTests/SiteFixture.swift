@@ -54,18 +54,22 @@ final class SiteFixture: Sendable {
         sharedClock.pass(seconds)
     }
 
-    /// Answers a request, and says whether it needed a task.
+    /// Answers a request, and says whether it needed a task, and how long that took on its loop.
     func ask(
         _ path: String, _ query: String = "", method: String = "GET", _ more: [(String, String)] = []
-    ) async -> (response: GatewayResponse, neededTask: Bool) {
-        let request = GatewayRequest(
-            parameters: Parameters(
-                [("REQUEST_METHOD", method), ("SCRIPT_NAME", path), ("QUERY_STRING", query)] + more))
-        switch site.answer(request, on: loop) {
-        case .ready(let response): return (response, false)
-        case .pending(let operation):
-            return (await Task(executorPreference: loop) { await operation() }.value, true)
-        }
+    ) async -> (response: GatewayResponse, neededTask: Bool, elapsed: Duration) {
+        await Task(executorPreference: loop) { [site, loop] in
+            let start = ContinuousClock.now
+            let request = GatewayRequest(
+                parameters: Parameters(
+                    [("REQUEST_METHOD", method), ("SCRIPT_NAME", path), ("QUERY_STRING", query)] + more))
+            switch site.answer(request, on: loop) {
+            case .ready(let response): return (response, false, start.duration(to: .now))
+            case .pending(let operation):
+                let response = await operation()
+                return (response, true, start.duration(to: .now))
+            }
+        }.value
     }
 
     static func coordinate(_ latitude: Double, _ longitude: Double) -> Coordinate {

@@ -29,7 +29,7 @@ struct OpenMeteoClientTests {
                         + "&daily=weather_code,temperature_2m_max,temperature_2m_min,precipitation_sum,"
                         + "precipitation_probability_max,sunrise,sunset"
                         + "&forecast_days=16&timezone=auto",
-                    cost: 1.6, subject: "60.39,5.32")
+                    cost: OpenMeteoRequests.weight(ofPlaces: 1), subject: "60.39,5.32")
             ])
     }
 
