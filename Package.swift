@@ -37,6 +37,7 @@ let package = Package(
         room("Weather", needs: ["Transport"]),
         room("Fragments", needs: ["Transport", "Weather"]),
         room("Storage", needs: ["CSQLite", "CLinux"]),
+        room("Trips", needs: ["Storage", "Weather"]),
         room(
             "TripWeather",
             needs: [

@@ -1,0 +1,82 @@
+package import Weather
+
+/// A trip that a traveller keeps, or an example that they are shown.
+package struct Trip: Sendable, Hashable, Identifiable {
+    package let id: TripID
+    package var plan: TripPlan
+    /// Where it goes; nil as long as that wasn't found.
+    package var place: Place?
+    /// Changes whenever the plan does. Finding the place or sharing the trip leaves it as it is: neither is what
+    /// somebody wrote, and neither may be in the way of somebody who writes.
+    package var version: TripVersion
+    /// The link under which others may read it; nil where there is none.
+    package var share: ShareID?
+    /// Which example it is, or was copied from.
+    let example: ExampleTrip?
+
+    init(
+        id: TripID, plan: TripPlan, place: Place? = nil, version: TripVersion, share: ShareID? = nil,
+        example: ExampleTrip? = nil
+    ) {
+        self.id = id
+        self.plan = plan
+        self.place = place
+        self.version = version
+        self.share = share
+        self.example = example
+    }
+
+    /// Whether the id is this trip's: its own, or the example's that it was copied from.
+    package func answers(to id: TripID) -> Bool {
+        if self.id == id { return true }
+        guard let example else { return false }
+        return id == .example(example)
+    }
+
+    /// The trip with another plan. The place stays only where the trip goes to the same city.
+    func changed(to plan: TripPlan, _ version: TripVersion) -> Trip {
+        var trip = self
+        if !plan.isAsked(by: self.plan.placeQuery()) { trip.place = nil }
+        trip.plan = plan
+        trip.version = version
+        return trip
+    }
+}
+
+/// What others see of a trip under its share link: enough to read, nothing to write with.
+package struct SharedTrip: Sendable, Hashable {
+    package let plan: TripPlan
+    /// Nil as long as it wasn't found.
+    package let place: Place?
+
+    package init(_ trip: Trip) {
+        plan = trip.plan
+        place = trip.place
+    }
+}
+
+/// All of a traveller's trips, in order of start; those of one day in the order in which they were added.
+package struct TripList: Sendable, Hashable {
+    package let trips: [Trip]
+
+    init(inOrder trips: [Trip]) {
+        self.trips = trips
+    }
+
+    /// The sum of nights over all of them.
+    package var totalNights: Int { trips.reduce(0) { $0 + $1.plan.nights } }
+
+    /// Nil where there is no such trip among them.
+    package func trip(_ id: TripID) -> Trip? {
+        trips.first { $0.answers(to: id) }
+    }
+
+    /// The trip that starts soonest after another: the one behind it in the list. Nil where that is the last, or not
+    /// among them.
+    package func next(after id: TripID) -> Trip? {
+        guard let index = trips.firstIndex(where: { $0.answers(to: id) }), index + 1 < trips.count else {
+            return nil
+        }
+        return trips[index + 1]
+    }
+}

@@ -1,0 +1,64 @@
+package import Weather
+
+/// One field at fault, and why.
+package enum TripFault: Sendable, Hashable {
+    case city(Text)
+    case country(Text)
+    case start(Date)
+    case nights(Number)
+    case price(Number)
+    case picture(Name)
+    case favourite(Flag)
+
+    package enum Text: Sendable, Hashable {
+        case missing
+        case unreadable
+        /// In characters.
+        case tooLong(limit: Int)
+    }
+
+    package enum Date: Sendable, Hashable {
+        case missing
+        /// Not of the form 2026-12-10, or no day of the calendar.
+        case unreadable
+        case outOfRange(ClosedRange<CalendarDate>)
+    }
+
+    package enum Number: Sendable, Hashable {
+        case missing
+        /// No whole number.
+        case unreadable
+        case outOfRange(ClosedRange<Int>)
+        /// Between two steps.
+        case notAStep(of: Int)
+    }
+
+    package enum Name: Sendable, Hashable {
+        /// No name of a picture.
+        case unreadable
+    }
+
+    package enum Flag: Sendable, Hashable {
+        /// Neither true nor false.
+        case unreadable
+    }
+
+    /// The field's name in JSON and in forms.
+    package var field: String {
+        switch self {
+        case .city: "city"
+        case .country: "country"
+        case .start: "start"
+        case .nights: "nights"
+        case .price: "price"
+        case .picture: "picture"
+        case .favourite: "favourite"
+        }
+    }
+}
+
+/// All that is wrong with a draft, in the order of the form.
+package struct TripFaults: Error, Sendable, Hashable {
+    /// Never empty.
+    package let all: [TripFault]
+}

@@ -1,0 +1,82 @@
+package import Weather
+
+/// What somebody plans, checked: `TripDraft` makes it, and nothing else does.
+package struct TripPlan: Sendable, Hashable {
+    /// US dollars.
+    package static let priceRange = 0...20_000
+    /// US dollars between one price and the next.
+    package static let priceStep = 250
+    /// How many characters a city or a country may have.
+    package static let nameLimit = PlaceText.lengthLimit
+    /// On which days a trip may start.
+    package static let startRange =
+        CalendarDate(daysSinceEpoch: firstStart)...CalendarDate(daysSinceEpoch: lastStart)
+
+    /// 1900-01-01.
+    private static let firstStart = -25_567
+    /// 2199-12-31.
+    private static let lastStart = 84_005
+
+    /// Trimmed, of one line, not empty.
+    package let city: String
+    /// The same, or nil where none is named.
+    package let country: String?
+    /// The days, in the city's own zone.
+    package let span: TripSpan
+    /// US dollars, in steps of 250.
+    package let price: Int
+    /// The name of one of the page's pictures, or nil for none.
+    package let picture: PictureName?
+    package let isFavourite: Bool
+
+    /// For what was checked already.
+    init(
+        city: String, country: String?, span: TripSpan, price: Int, picture: PictureName?, isFavourite: Bool
+    ) {
+        self.city = city
+        self.country = country
+        self.span = span
+        self.price = price
+        self.picture = picture
+        self.isFavourite = isFavourite
+    }
+
+    package var start: CalendarDate { span.start }
+    package var nights: Int { span.nights }
+
+    /// The question that finds where it goes.
+    package func placeQuery(language: String = "en") -> PlaceQuery {
+        PlaceQuery(city: city, country: country, language: language)
+    }
+
+    /// Whether an answer to this question is where it goes, in whatever language it was asked.
+    package func isAsked(by query: PlaceQuery) -> Bool {
+        city == query.city && country == query.country
+    }
+}
+
+/// The name of a picture: no path, no address, nothing but a name. Whether there is such a picture is the page's
+/// business.
+package struct PictureName: Sendable, Hashable, CustomStringConvertible {
+    package static let lengthRange = 1...40
+
+    private let text: String
+
+    /// Nil for anything but 1 to 40 ASCII lower-case letters, digits and "-", of which "-" isn't the first.
+    package init?(_ text: some StringProtocol) {
+        let isName = text.utf8.allSatisfy { byte in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
+                UInt8(ascii: "-"):
+                true
+            default: false
+            }
+        }
+        guard isName, PictureName.lengthRange.contains(text.utf8.count), !text.hasPrefix("-") else {
+            return nil
+        }
+        self.text = String(text)
+    }
+
+    package var description: String { text }
+}
