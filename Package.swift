@@ -55,6 +55,10 @@ let package = Package(
             name: "storage-writer", dependencies: ["Storage", "CTestSupport"], path: "Tests/Support/storage-writer",
             swiftSettings: settings),
         tests(of: "Storage", needs: ["storage-writer"]),
+        .executableTarget(
+            name: "trips-writer", dependencies: ["Trips", "Weather"], path: "Tests/Support/trips-writer",
+            swiftSettings: settings),
+        tests(of: "Trips", needs: ["Storage", "Weather", "trips-writer"]),
         .testTarget(
             name: "CurlTransportTests",
             dependencies: ["CurlTransport", "CLinux", "CTestSupport", "EventLoop", "Transport"],
