@@ -52,11 +52,13 @@ let package = Package(
         tests(of: "Fragments", needs: ["Weather", "Transport"]),
         tests(of: "Gateway", needs: ["CLinux", "EventLoop"]),
         .executableTarget(
-            name: "storage-writer", dependencies: ["Storage", "CTestSupport"], path: "Tests/Support/storage-writer",
+            name: "storage-writer", dependencies: ["Storage", "CTestSupport"],
+            path: "Tests/Support/storage-writer",
             swiftSettings: settings),
         tests(of: "Storage", needs: ["storage-writer"]),
         .executableTarget(
-            name: "trips-writer", dependencies: ["Trips", "Weather"], path: "Tests/Support/trips-writer",
+            name: "trips-writer", dependencies: ["Trips", "Weather", "CTestSupport"],
+            path: "Tests/Support/trips-writer",
             swiftSettings: settings),
         tests(of: "Trips", needs: ["Storage", "Weather", "trips-writer"]),
         .testTarget(
