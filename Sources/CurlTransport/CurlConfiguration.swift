@@ -21,7 +21,8 @@ package struct CurlConfiguration: Sendable {
     package var transfersAtOnce = 1
     /// Transfers that may wait for one host; one more fails with `.queueFull` at once.
     package var queueLength = 256
-    /// Connections that each loop keeps open without a transfer, 1 or more (CURLMOPT_MAXCONNECTS).
+    /// Connections that each loop keeps open without a transfer, 1 or more (CURLMOPT_MAXCONNECTS). Transfers that
+    /// end at the very same moment may leave some more.
     package var idleConnections = 8
     /// A kept connection that was idle for longer isn't used again; whole seconds (CURLOPT_MAXAGE_CONN).
     package var idleTime: Duration = .seconds(60)

@@ -17,6 +17,11 @@ final class Bench: Sendable {
         _ = Bench.ignoresBrokenPipes
         var configuration = CurlConfiguration()
         configuration.transfersAtOnce = 1_000
+        // So long that a test which isn't about them never meets them, be the machine as busy as it may.
+        configuration.connectTimeout = .seconds(60)
+        configuration.firstByteTimeout = .seconds(60)
+        configuration.lowSpeedTime = .seconds(60)
+        configuration.transferTimeout = .seconds(60)
         configure(&configuration)
         loops = try (0..<count).map { try EventLoop(name: "curl-\($0)") }
         for loop in loops { try loop.start() }
@@ -33,7 +38,7 @@ final class Bench: Sendable {
 
     /// Starts a task on a loop that asks once.
     func start(
-        _ url: String, secret: String? = nil, deadline: Duration = .seconds(20), loop: Int = 0
+        _ url: String, secret: String? = nil, deadline: Duration = .seconds(60), loop: Int = 0
     ) -> Task<Result<HTTPAnswer, TransportError>, Never> {
         let end = ContinuousClock.now.advanced(by: deadline)
         let transport = transport
@@ -49,7 +54,7 @@ final class Bench: Sendable {
 
     /// Asks once, and measures how long it took, on the loop's own thread: tests are many, and loops few.
     func time(
-        _ url: String, deadline: Duration = .seconds(20)
+        _ url: String, deadline: Duration = .seconds(60)
     ) async -> (Result<HTTPAnswer, TransportError>, Duration) {
         let transport = transport
         return await Task(executorPreference: loops[0]) {
@@ -66,7 +71,7 @@ final class Bench: Sendable {
 
     /// Asks once and waits for the answer.
     func get(
-        _ url: String, secret: String? = nil, deadline: Duration = .seconds(20), loop: Int = 0
+        _ url: String, secret: String? = nil, deadline: Duration = .seconds(60), loop: Int = 0
     ) async -> Result<HTTPAnswer, TransportError> {
         await start(url, secret: secret, deadline: deadline, loop: loop).value
     }

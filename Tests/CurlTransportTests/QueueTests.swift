@@ -91,7 +91,7 @@ extension NetworkTests {
             defer { server.stop() }
             let bench = try Bench { $0.transfersAtOnce = 600 }
             let tasks = (0..<600).map { _ in bench.start(server.url()) }
-            await eventually(within: .seconds(10)) { server.seen.requests.count == 600 }
+            await eventually(within: .seconds(30)) { server.seen.requests.count == 600 }
             #expect(bench.transport.counters().first?.queued == 0)
             for task in tasks { task.cancel() }
             for task in tasks { #expect(await task.value.error == .cancelled) }

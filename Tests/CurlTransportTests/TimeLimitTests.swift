@@ -8,19 +8,25 @@ import Transport
 extension NetworkTests {
     /// Each limit ends a transfer: not before its time, and not long after it.
     @Suite struct TimeLimitTests {
-        /// Asks, and checks how long it took until the error that comes instead of an answer.
+        /// Asks, and checks how long it took until the error that comes instead of an answer: never less than the
+        /// limit, and not a second more, for which a busy machine has three tries.
         private func fault(
-            _ bench: Bench, _ url: String, deadline: Duration = .seconds(20), after limit: Duration,
+            _ bench: Bench, _ url: String, deadline: Duration = .seconds(60), after limit: Duration,
             sourceLocation: SourceLocation = #_sourceLocation
         ) async -> TransferFault? {
-            let (result, elapsed) = await bench.time(url, deadline: deadline)
-            #expect(elapsed >= limit, sourceLocation: sourceLocation)
-            #expect(elapsed < limit + .seconds(1), sourceLocation: sourceLocation)
-            guard case .timedOut(let fault) = result.error else {
-                Issue.record("\(result)", sourceLocation: sourceLocation)
-                return nil
+            var tries: [Duration] = []
+            while tries.count < 3 {
+                let (result, elapsed) = await bench.time(url, deadline: deadline)
+                tries.append(elapsed)
+                #expect(elapsed >= limit, sourceLocation: sourceLocation)
+                guard case .timedOut(let fault) = result.error else {
+                    Issue.record("\(result)", sourceLocation: sourceLocation)
+                    return nil
+                }
+                if elapsed < limit + .seconds(1) { return fault }
             }
-            return fault
+            Issue.record("took \(tries)", sourceLocation: sourceLocation)
+            return nil
         }
 
         private func server(_ steps: [Step]) -> RawServer {
