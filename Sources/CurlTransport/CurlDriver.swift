@@ -49,19 +49,7 @@ final class CurlDriver: @unchecked Sendable {
         -> EasyHandle
     {
         let multi = try multi()
-        guard let handle = spare.popLast() ?? EasyHandle() else {
-            throw .failed(
-                TransferFault(
-                    phase: .queue, code: Int(CURLE_OUT_OF_MEMORY.rawValue), message: "no easy handle"))
-        }
-        let result = handle.prepare(
-            url: address.url, host: address.host, configuration: configuration,
-            // Ours ends it before; libcurl's is for the case that ours has a fault.
-            limit: limit + .seconds(1))
-        guard result == CURLE_OK else {
-            throw .failed(
-                TransferFault(phase: .queue, code: Int(result.rawValue), message: handle.words(for: result)))
-        }
+        let handle = try prepared(address, limit: limit)
         handle.owner = transfer
         let added = multi.add(handle)
         guard added == CURLM_OK else {
@@ -70,6 +58,32 @@ final class CurlDriver: @unchecked Sendable {
                 TransferFault(
                     phase: .queue, code: Int(CURLE_FAILED_INIT.rawValue),
                     message: String(cString: curl_multi_strerror(added))))
+        }
+        return handle
+    }
+
+    /// An easy handle that is ready for a transfer.
+    private func prepared(_ address: UpstreamAddress, limit: Duration) throws(TransportError) -> EasyHandle {
+        func result(of handle: EasyHandle) -> CURLcode {
+            handle.prepare(
+                url: address.url, host: address.host, configuration: configuration,
+                // Ours ends it before; libcurl's is for the case that ours has a fault.
+                limit: limit + .seconds(1))
+        }
+        // A used handle may refuse: libcurl 7.88 leaves some of them, after HTTP/2, the buffer of their last
+        // transfer, whose size can't be set then. Such a handle must not be used with another size: away with it.
+        while let handle = spare.popLast() {
+            if result(of: handle) == CURLE_OK { return handle }
+        }
+        guard let handle = EasyHandle() else {
+            throw .failed(
+                TransferFault(
+                    phase: .queue, code: Int(CURLE_OUT_OF_MEMORY.rawValue), message: "no easy handle"))
+        }
+        let result = result(of: handle)
+        guard result == CURLE_OK else {
+            throw .failed(
+                TransferFault(phase: .queue, code: Int(result.rawValue), message: handle.words(for: result)))
         }
         return handle
     }
