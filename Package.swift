@@ -35,7 +35,7 @@ let package = Package(
         room("Transport", needs: []),
         room("CurlTransport", needs: ["CCurl", "CLinux", "EventLoop", "Transport"]),
         room("Weather", needs: ["Transport"]),
-        room("Fragments", needs: ["Transport", "Weather"]),
+        room("Fragments", needs: ["Storage", "Transport", "Trips", "Weather"]),
         room("Storage", needs: ["CSQLite", "CLinux"]),
         room("Trips", needs: ["Storage", "Weather"]),
         room(
@@ -49,7 +49,7 @@ let package = Package(
         tests(
             of: "TripWeather",
             needs: ["EventLoop", "Gateway", "Transport", "Weather", "Fragments", "Storage"]),
-        tests(of: "Fragments", needs: ["Weather", "Transport"]),
+        tests(of: "Fragments", needs: ["Storage", "Transport", "Trips", "Weather"]),
         tests(of: "Gateway", needs: ["CLinux", "EventLoop"]),
         .executableTarget(
             name: "storage-writer", dependencies: ["Storage", "CTestSupport"],

@@ -105,6 +105,16 @@ struct English: Words {
         case .overLimit: "Too many requests at once"
         case .cancelled: "Cancelled"
         case .internalError: "A fault in this program"
+        case .gone: "This trip is gone"
+        case .tripFaults: "The trip is not right"
+        case .unreadableBody: "The body can't be read"
+        case .unsupportedMediaType: "The body is of another type"
+        case .crossSite: "Asked for by another site"
+        case .alreadyAdded: "Already added"
+        case .tooManyTrips: "Too many trips"
+        case .versionConflict: "The trip was changed meanwhile"
+        case .versionRequired: "The version is missing"
+        case .storage: "Trips can't be reached"
         }
     }
 
@@ -150,6 +160,32 @@ struct English: Words {
         case .spared: "Open-Meteo has trouble at the moment and is not asked just now. Try again in a minute."
         case .cancelled: "The question was cancelled. Ask again."
         case .internalError: "Something went wrong in this program. Try again, and tell whoever runs it."
+        case .gone:
+            "It was deleted, is no longer shared, or never was at this address. Look among all your trips."
+        case .unreadableBody: "The request's body is no JSON object. Send one, in UTF-8."
+        case .unsupportedMediaType(let types):
+            "The request's body must be \(types.joined(separator: " or ")). Say so in Content-Type."
+        case .crossSite:
+            "Another site asked for this change, and nothing was changed. Make it on a page of this site."
+        case .alreadyAdded(let city):
+            "This form has already added \(city). To add another trip, open the planner anew."
+        case .tooManyTrips(let limit):
+            "You have \(limit.grouped(by: ",")) trips, and no more can be kept: nothing was added. Delete one first."
+        case .versionConflict:
+            "The trip was changed after you had seen it, and your change was not made. Look at it as it is now, and decide again."
+        case .versionRequired:
+            "Say which version of the trip you saw: If-Match with its ETag, or the form's version."
+        case .storage(.full, isWrite: true):
+            "There is no space left for trips: nothing was saved. Tell whoever runs this program."
+        case .storage(.readOnly, isWrite: true):
+            "Trips can only be read at the moment: nothing was saved. Tell whoever runs this program."
+        case .storage(.busy, isWrite: true):
+            "Others were writing for too long: nothing was saved. Try again in a moment."
+        case .storage(.failed, isWrite: true):
+            "Trips can't be saved at the moment: nothing was changed. Try again later, and tell whoever runs this program."
+        case .storage(.busy, isWrite: false): "Your trips could not be read in time. Try again in a moment."
+        case .storage(_, isWrite: false):
+            "Your trips can't be read at the moment. Try again later, and tell whoever runs this program."
         }
     }
 

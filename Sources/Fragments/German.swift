@@ -105,6 +105,16 @@ struct German: Words {
         case .overLimit: "Zu viele Anfragen auf einmal"
         case .cancelled: "Abgebrochen"
         case .internalError: "Ein Fehler in diesem Programm"
+        case .gone: "Diese Reise gibt es nicht mehr"
+        case .tripFaults: "Die Reise stimmt nicht"
+        case .unreadableBody: "Der Inhalt ist nicht lesbar"
+        case .unsupportedMediaType: "Der Inhalt ist von anderer Art"
+        case .crossSite: "Von einer anderen Seite verlangt"
+        case .alreadyAdded: "Schon hinzugefügt"
+        case .tooManyTrips: "Zu viele Reisen"
+        case .versionConflict: "Die Reise wurde inzwischen geändert"
+        case .versionRequired: "Die Version fehlt"
+        case .storage: "Reisen sind nicht erreichbar"
         }
     }
 
@@ -166,6 +176,33 @@ struct German: Words {
         case .cancelled: "Die Frage wurde abgebrochen. Fragen Sie noch einmal."
         case .internalError:
             "In diesem Programm ging etwas schief. Versuchen Sie es noch einmal, und sagen Sie es dem Betreiber."
+        case .gone:
+            "Sie wurde gelöscht, wird nicht mehr geteilt oder stand nie unter dieser Adresse. Sehen Sie unter allen Reisen nach."
+        case .unreadableBody: "Der Inhalt der Anfrage ist kein JSON-Objekt. Senden Sie eines, in UTF-8."
+        case .unsupportedMediaType(let types):
+            "Der Inhalt der Anfrage muss \(types.joined(separator: " oder ")) sein. Nennen Sie das in Content-Type."
+        case .crossSite:
+            "Eine andere Seite hat diese Änderung verlangt, und nichts wurde geändert. Ändern Sie es auf einer Seite von hier."
+        case .alreadyAdded(let city):
+            "Dieses Formular hat \(city) schon hinzugefügt. Öffnen Sie den Planer neu, um noch eine Reise hinzuzufügen."
+        case .tooManyTrips(let limit):
+            "Sie haben \(limit.grouped(by: ".")) Reisen, und mehr gehen nicht: nichts wurde hinzugefügt. Löschen Sie erst eine."
+        case .versionConflict:
+            "Die Reise wurde geändert, nachdem Sie sie gesehen hatten, und Ihre Änderung wurde nicht gemacht. Sehen Sie sie an, wie sie jetzt ist, und entscheiden Sie neu."
+        case .versionRequired:
+            "Sagen Sie, welche Version der Reise Sie gesehen haben: If-Match mit ihrem ETag oder die Version des Formulars."
+        case .storage(.full, isWrite: true):
+            "Für Reisen ist kein Platz mehr: nichts wurde gespeichert. Sagen Sie es dem Betreiber."
+        case .storage(.readOnly, isWrite: true):
+            "Reisen lassen sich gerade nur lesen: nichts wurde gespeichert. Sagen Sie es dem Betreiber."
+        case .storage(.busy, isWrite: true):
+            "Andere haben zu lange geschrieben: nichts wurde gespeichert. Versuchen Sie es gleich noch einmal."
+        case .storage(.failed, isWrite: true):
+            "Reisen lassen sich gerade nicht speichern: nichts wurde geändert. Versuchen Sie es später noch einmal, und sagen Sie es dem Betreiber."
+        case .storage(.busy, isWrite: false):
+            "Ihre Reisen ließen sich nicht rechtzeitig lesen. Versuchen Sie es gleich noch einmal."
+        case .storage(_, isWrite: false):
+            "Ihre Reisen lassen sich gerade nicht lesen. Versuchen Sie es später noch einmal, und sagen Sie es dem Betreiber."
         }
     }
 

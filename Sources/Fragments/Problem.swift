@@ -1,3 +1,5 @@
+package import Trips
+
 /// Why a request is not answered as it was meant (RFC 9457): what the status line, the headers and the body say.
 package struct Problem: Error, Sendable, Hashable {
     /// A part of the request that is wrong.
@@ -64,19 +66,36 @@ package struct Problem: Error, Sendable, Hashable {
         case cancelled
         case internalError = "internal-error"
 
+        // Of trips.
+        case gone
+        case tripFaults = "trip-faults"
+        case unreadableBody = "unreadable-body"
+        case unsupportedMediaType = "unsupported-media-type"
+        case crossSite = "cross-site"
+        case alreadyAdded = "already-added"
+        case tooManyTrips = "too-many-trips"
+        case versionConflict = "version-conflict"
+        case versionRequired = "version-required"
+        case storage
+
         var status: Int {
             switch self {
-            case .badRequest: 400
-            case .noSuchAddress, .noSuchPlace: 404
+            case .badRequest, .tripFaults, .unreadableBody: 400
+            case .crossSite: 403
+            case .noSuchAddress, .noSuchPlace, .gone: 404
             case .methodNotAllowed: 405
             case .notAcceptable: 406
             case .arrivedTooLate: 408
+            case .alreadyAdded, .tooManyTrips: 409
+            case .versionConflict: 412
             case .bodyTooLarge: 413
             case .addressTooLong: 414
+            case .unsupportedMediaType: 415
+            case .versionRequired: 428
             case .headersTooLarge: 431
             case .internalError: 500
             case .upstreamRefused, .upstreamUnreadable, .upstreamUnavailable: 502
-            case .upstreamLimited, .overLimit, .cancelled: 503
+            case .upstreamLimited, .overLimit, .cancelled, .storage: 503
             case .outOfTime: 504
             }
         }
@@ -91,6 +110,20 @@ package struct Problem: Error, Sendable, Hashable {
         case unreadable, tooLarge, forbidden
         case timedOut(Step), failed(Step), outOfTime
         case overLimit, queueFull, overBudget, spared, cancelled, internalError
+        case gone, unreadableBody, unsupportedMediaType([String]), crossSite
+        case alreadyAdded(city: String), tooManyTrips(limit: Int)
+        case versionConflict, versionRequired
+        case storage(StorageTrouble, isWrite: Bool)
+    }
+
+    /// What kept trips from being read or saved, as far as its reader cares.
+    package enum StorageTrouble: Sendable, Hashable, CaseIterable {
+        /// There is no space left.
+        case full
+        case readOnly
+        /// Others were at it for too long: soon it may go.
+        case busy
+        case failed
     }
 
     /// How far a question to the service had come, as far as its reader cares.
@@ -112,6 +145,10 @@ package struct Problem: Error, Sendable, Hashable {
     package var retryAfter: Duration?
     /// The methods that the address has, for a 405: for Allow.
     package var allow: [String] = []
+    /// The media types that the address reads, for a 415: for Accept, Accept-Patch or Accept-Post.
+    package var accept: [String] = []
+    /// The trip as it is now, for a 412.
+    package var current: Trip?
 
     init(_ kind: Kind, detail: String, in language: Language) {
         status = kind.status

@@ -15,7 +15,7 @@ struct Phrase: Sendable {
 /// copied and nothing more; rarer sentences are made by functions.
 ///
 /// None of the static words holds a character that JSON or HTML would have to escape.
-protocol Words: Sendable {
+protocol Words: TripWords {
     // The sky
 
     var clear: StaticString { get }

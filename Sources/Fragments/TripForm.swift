@@ -1,0 +1,60 @@
+package import Trips
+internal import Weather
+
+/// A form that adds or changes a trip: what stands in its fields, and what is wrong with it.
+package struct TripForm: Sendable, Hashable {
+    package enum Purpose: Sendable, Hashable {
+        /// A new trip.
+        ///
+        /// - Parameter key: what a creation bears once, so that sending the form twice adds one trip.
+        case add(key: String)
+        /// A trip that there is.
+        ///
+        /// - Parameter version: the one that its traveller saw.
+        case edit(id: TripID, version: String)
+    }
+
+    package var purpose: Purpose
+    package var fields: TripFields
+    /// The fields at fault: each is shown with its sentence.
+    package var faults: [TripFault]
+    /// What is wrong as a whole, as a sentence.
+    package var message: String?
+
+    package init(
+        purpose: Purpose, fields: TripFields, faults: [TripFault] = [], message: String? = nil
+    ) {
+        self.purpose = purpose
+        self.fields = fields
+        self.faults = faults
+        self.message = message
+    }
+}
+
+/// What stands in a form's fields, as it was typed: it need not be right.
+package struct TripFields: Sendable, Hashable {
+    package var city = ""
+    /// Empty for none.
+    package var country = ""
+    /// "2026-12-10".
+    package var start = ""
+    package var nights = ""
+    /// US dollars.
+    package var price = ""
+    /// A picture's name; empty for none.
+    package var picture = ""
+    package var isFavourite = false
+
+    /// Nothing typed yet.
+    package init() {}
+
+    package init(_ plan: TripPlan) {
+        city = plan.city
+        country = plan.country ?? ""
+        start = plan.start.description
+        nights = String(plan.nights)
+        price = String(plan.price)
+        picture = plan.picture?.description ?? ""
+        isFavourite = plan.isFavourite
+    }
+}
