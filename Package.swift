@@ -42,13 +42,13 @@ let package = Package(
             "TripWeather",
             needs: [
                 "EventLoop", "Gateway", "CurlTransport", "Transport", "Weather", "Fragments", "Storage",
-                "CLinux",
+                "Trips", "CLinux",
             ]),
         .executableTarget(name: "trip-weather", dependencies: ["TripWeather"], swiftSettings: settings),
         tests(of: "EventLoop"),
         tests(
             of: "TripWeather",
-            needs: ["EventLoop", "Gateway", "Transport", "Weather", "Fragments", "Storage"]),
+            needs: ["EventLoop", "Gateway", "Transport", "Weather", "Fragments", "Storage", "Trips"]),
         tests(of: "Fragments", needs: ["Storage", "Transport", "Trips", "Weather"]),
         tests(of: "Gateway", needs: ["CLinux", "EventLoop"]),
         .executableTarget(

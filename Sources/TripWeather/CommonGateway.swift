@@ -19,9 +19,10 @@ struct CommonGateway {
             let loop = try EventLoop(name: "cgi")
             let upstream = try Upstream(
                 configuration, loops: [loop], home: loop, sharer: .commonGateway, log: log)
+            let trips = TripKeeping(configuration)
             let site = Site(
                 settings: Site.Settings(configuration), places: upstream.places, weather: upstream.weather,
-                log: log)
+                trips: trips, ideas: try TripIdeasFile.read(configuration.trips.ideas), log: log)
             let exchange = CGI(handler: site, loop: loop, limits: GatewayLimits(configuration))
             loop.execute {
                 loop.beforeEachWait { log.flush() }
@@ -38,6 +39,7 @@ struct CommonGateway {
                 let limit = ContinuousClock.now.advanced(by: configuration.requestDeadline)
                 await upstream.waitForRefreshes(until: limit, on: loop)
                 await upstream.shutDown(within: .seconds(1))
+                await trips?.close()
                 loop.stop()
             }
             loop.run()

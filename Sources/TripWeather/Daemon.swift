@@ -3,6 +3,7 @@ internal import CurlTransport
 internal import EventLoop
 internal import Gateway
 internal import Glibc
+internal import Storage
 
 /// The program as a FastCGI responder: loops, the way to Open-Meteo, the site, and the signals that end it.
 final class Daemon {
@@ -10,12 +11,15 @@ final class Daemon {
     private let server: GatewayServer
     private let site: Site
     private let upstream: Upstream
+    private let trips: TripKeeping?
     private let log: Log
     private let signals: Signals
     private let sockets: [ListeningSocket]
     private let options: Options
     private let environment: [String: String]
     private var configuration: Configuration
+    /// Why it never came to serving.
+    private var failure: TripKeeping.Fault?
 
     init(
         _ configuration: Configuration, sockets: [ListeningSocket], options: Options,
@@ -35,9 +39,10 @@ final class Daemon {
         self.loops = loops
         let upstream = try Upstream(configuration, loops: loops, home: loops[0], sharer: .daemon, log: log)
         self.upstream = upstream
+        trips = TripKeeping(configuration)
         site = Site(
             settings: Site.Settings(configuration), places: upstream.places, weather: upstream.weather,
-            log: log)
+            trips: trips, ideas: try TripIdeasFile.read(configuration.trips.ideas), log: log)
         server = GatewayServer(
             loops: loops, sockets: sockets, limits: GatewayLimits(configuration), handler: site,
             allowedPeers: PeerAddresses(environment["FCGI_WEB_SERVER_ADDRS"])
@@ -65,7 +70,9 @@ final class Daemon {
     }
 
     /// Serves until a signal ends it. The calling thread becomes the first loop's.
-    func run() {
+    ///
+    /// - Throws: where trips are to be kept and can't be.
+    func run() throws(TripKeeping.Fault) {
         for loop in loops {
             loop.execute { [log] in loop.beforeEachWait { log.flush() } }
         }
@@ -85,6 +92,7 @@ final class Daemon {
             loop.join()
         }
         log.flush()
+        if let failure { throw failure }
     }
 
     private func begin(on loop: EventLoop) {
@@ -99,6 +107,21 @@ final class Daemon {
             log.write("signals", level: "error", [("message", error.description)])
         }
         upstream.shareBudget(on: loop)
+        guard let trips else { return serve() }
+        // Nobody is let in before it is known that trips can be kept.
+        let bound = LoopReference(self)
+        Task(executorPreference: loop) {
+            do throws(StorageError) {
+                try await trips.open()
+                bound.daemon.serve()
+            } catch {
+                bound.daemon.failure = TripKeeping.Fault(trips.path, error)
+                loop.stop()
+            }
+        }
+    }
+
+    private func serve() {
         server.start()
         log.write(
             "listening",
@@ -116,9 +139,10 @@ final class Daemon {
         log.write("stopping", [("grace", configuration.shutdownGrace.asSetting)])
         site.operate { $0.isReady = false }
         let grace = configuration.shutdownGrace
-        Task(executorPreference: loop) { [server, upstream, log] in
+        Task(executorPreference: loop) { [server, upstream, trips, log] in
             await server.drain(grace: grace)
             await upstream.shutDown(within: .seconds(2))
+            await trips?.close()
             log.write("stopped")
             loop.stop()
         }

@@ -70,7 +70,7 @@ package enum Program {
             }
             let daemon = try Daemon(
                 configuration, sockets: sockets, options: options, environment: environment)
-            daemon.run()
+            try daemon.run()
             return 0
         } catch {
             complain("\(error)")

@@ -3,6 +3,7 @@ import Fragments
 import Gateway
 import Synchronization
 import Testing
+import Trips
 import Weather
 
 @testable import TripWeather
@@ -23,7 +24,13 @@ final class SiteFixture: Sendable {
         name: "Seattle", country: "United States", countryCode: "US",
         coordinate: coordinate(47.606_21, -122.332_07), timeZone: "America/Los_Angeles")
 
-    init(_ change: (inout Configuration) -> Void = { _ in }) throws {
+    /// - Parameters:
+    ///   - trips: keeps the trips; nil where none are kept.
+    ///   - change: sets what differs from the defaults.
+    init(
+        trips: (any TripStore)? = nil, ideas: [TripIdea] = [],
+        _ change: (inout Configuration) -> Void = { _ in }
+    ) throws {
         var configuration = Configuration()
         change(&configuration)
         let loop = try EventLoop(name: "test")
@@ -37,6 +44,7 @@ final class SiteFixture: Sendable {
             weather: WeatherCache(
                 over: upstream, manyClient: upstream, policy: CachePolicy(configuration),
                 environment: environment),
+            trips: trips.map { TripKeeping($0) }, ideas: ideas,
             log: Log(descriptor: -1), unixTime: { Double(clock.now) })
         self.loop = loop
         sharedClock = clock
@@ -56,13 +64,15 @@ final class SiteFixture: Sendable {
 
     /// Answers a request, and says whether it needed a task, and how long that took on its loop.
     func ask(
-        _ path: String, _ query: String = "", method: String = "GET", _ more: [(String, String)] = []
+        _ path: String, _ query: String = "", method: String = "GET", _ more: [(String, String)] = [],
+        body: String = ""
     ) async -> (response: GatewayResponse, neededTask: Bool, elapsed: Duration) {
         await Task(executorPreference: loop) { [site, loop] in
             let start = ContinuousClock.now
             let request = GatewayRequest(
                 parameters: Parameters(
-                    [("REQUEST_METHOD", method), ("SCRIPT_NAME", path), ("QUERY_STRING", query)] + more))
+                    [("REQUEST_METHOD", method), ("SCRIPT_NAME", path), ("QUERY_STRING", query)] + more),
+                body: Array(body.utf8))
             switch site.answer(request, on: loop) {
             case .ready(let response): return (response, false, start.duration(to: .now))
             case .pending(let operation):

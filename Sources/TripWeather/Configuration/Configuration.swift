@@ -64,6 +64,16 @@ package struct Configuration: Sendable {
         package var longestPause: Duration = .seconds(120)
     }
 
+    package struct Trips: Sendable {
+        package var file = ""
+        package var ideas = ""
+        package var trustRemoteUser = false
+        package var perTraveller = 200
+        package var fileBytes = 1 << 30
+        package var patience: Duration = .seconds(3)
+        package var placeWait: Duration = .seconds(1)
+    }
+
     package struct Answers: Sendable {
         package var units = "metric"
         package var language = "en"
@@ -84,6 +94,7 @@ package struct Configuration: Sendable {
     package var cache = Cache()
     package var budget = Budget()
     package var breaker = Breaker()
+    package var trips = Trips()
     package var answers = Answers()
     package var log = Log()
     /// Where each value comes from, by the key's path; a key that isn't here has its default.

@@ -1,6 +1,7 @@
 /// All keys, in the order of `deploy/trip-weather.json5`, which explains each.
 package enum ConfigurationKeys {
-    package static let all: [ConfigurationKey] = server + requests + upstream + cache + manners + others
+    package static let all: [ConfigurationKey] =
+        server + requests + upstream + cache + manners + trips + others
 
     private static let short = Duration.milliseconds(1)...Duration.seconds(3_600)
 
@@ -78,6 +79,17 @@ package enum ConfigurationKeys {
         .duration("breaker.firstPause", \.breaker.firstPause, short),
         .duration("breaker.longestPause", \.breaker.longestPause, short),
         .duration("retry.pause", \.retryPause, Duration.zero...Duration.seconds(60)),
+    ]
+
+    private static let trips: [ConfigurationKey] = [
+        .text("trips.file", \.trips.file, takes: "the path of a file, or nothing"),
+        .text("trips.ideas", \.trips.ideas, takes: "the path of a JSON file, or nothing"),
+        .flag("trips.trustRemoteUser", \.trips.trustRemoteUser),
+        .count("trips.perTraveller", \.trips.perTraveller, 1...10_000),
+        .count("trips.fileBytes", \.trips.fileBytes, 1_048_576...68_719_476_736, unit: "bytes"),
+        .duration("trips.patience", \.trips.patience, short),
+        .duration(
+            "trips.placeWait", \.trips.placeWait, Duration.zero...Duration.seconds(60), reloadable: true),
     ]
 
     private static let others: [ConfigurationKey] = [

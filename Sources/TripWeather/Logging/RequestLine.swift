@@ -1,6 +1,7 @@
 internal import Gateway
 
-/// The log's line for a request. It holds the path but not the query, which says where somebody travels.
+/// The log's line for a request. It holds the path but not the query, which says where somebody travels, and of a
+/// path neither whose trip it is nor the secret of a share link.
 enum RequestLine {
     /// The status as the log and the metrics have it: 499 where the reader left first.
     static func status(of outcome: GatewayEnd.Outcome) -> Int {
@@ -44,7 +45,11 @@ enum RequestLine {
     }
 
     private static func path(of parameters: Parameters) -> String {
-        let path = (parameters["SCRIPT_NAME"] ?? "") + (parameters["PATH_INFO"] ?? "")
-        return String((path.isEmpty ? parameters["DOCUMENT_URI"] ?? "" : path).prefix(200))
+        var path = (parameters["SCRIPT_NAME"] ?? "") + (parameters["PATH_INFO"] ?? "")
+        if path.isEmpty { path = parameters["DOCUMENT_URI"] ?? "" }
+        if path.utf8.count > 20, let name = Address(parameters)?.name {
+            path = path.replacing("/\(name)", with: "/*")
+        }
+        return String(path.prefix(200))
     }
 }

@@ -1,5 +1,6 @@
 internal import Fragments
 internal import Gateway
+internal import Trips
 
 /// An answer as it is built: what is the same for every route stands here once.
 struct Answer {
@@ -7,7 +8,18 @@ struct Answer {
     enum Caching {
         /// Anyone, who asks each time whether it still holds.
         case revalidated
+        /// Nobody.
         case forbidden
+        /// Nobody, since it holds what is one reader's alone.
+        case personal
+
+        fileprivate var control: String {
+            switch self {
+            case .revalidated: "public, max-age=0, must-revalidate"
+            case .forbidden: "no-store"
+            case .personal: "private, no-store"
+            }
+        }
     }
 
     private(set) var response: GatewayResponse
@@ -18,25 +30,47 @@ struct Answer {
     init(_ body: [UInt8], as presentation: Presentation, isNegotiated: Bool, caching: Caching) {
         response = GatewayResponse(status: 200, body: body)
         field("Content-Type", presentation.representation.contentType)
-        switch caching {
-        case .revalidated:
+        field("Cache-Control", caching.control)
+        if case .revalidated = caching {
             entityTag = EntityTag(of: body).description
-            field("Cache-Control", "public, max-age=0, must-revalidate")
             field("ETag", entityTag)
-        case .forbidden: field("Cache-Control", "no-store")
         }
         describe(presentation, isNegotiated: isNegotiated)
     }
 
+    /// Without a body.
+    init(status: Int) {
+        response = GatewayResponse(status: status)
+    }
+
     /// A failure, with what RFC 9110 wants beside its status.
-    init(_ problem: Problem, as presentation: Presentation, isNegotiated: Bool) {
-        response = GatewayResponse(status: problem.status, body: Renderer.problem(problem, as: presentation))
+    ///
+    /// - Parameter form: what it stands for in a page.
+    init(
+        _ problem: Problem, as presentation: Presentation, form: ProblemForm = .weather(.card),
+        isNegotiated: Bool,
+        caching: Caching = .forbidden
+    ) {
+        response = GatewayResponse(
+            status: problem.status, body: Renderer.problem(problem, form: form, as: presentation))
         field("Content-Type", presentation.representation.problemContentType)
-        field("Cache-Control", "no-store")
+        field("Cache-Control", caching.control)
         describe(presentation, isNegotiated: isNegotiated)
         if let seconds = problem.retryAfterSeconds { field("Retry-After", String(seconds)) }
         if !problem.allow.isEmpty { field("Allow", problem.allow.joined(separator: ", ")) }
+        if !problem.accept.isEmpty { field("Accept", problem.accept.joined(separator: ", ")) }
+        if let current = problem.current { field("ETag", current.version.entityTag) }
         note("problem", problem.type)
+    }
+
+    var status: Int {
+        get { response.status }
+        set { response.status = newValue }
+    }
+
+    var body: [UInt8] {
+        get { response.body }
+        set { response.body = newValue }
     }
 
     /// Turns into a 304 where the reader has these very bytes already (RFC 9110, section 13.1.2).

@@ -1,23 +1,95 @@
+internal import Fragments
 package import Gateway
 
-/// What an address asks for.
+/// What an address asks for. The raw value is the label in logs and metrics.
 package enum Route: String, Sendable, CaseIterable {
     case weather
     case places
     case livez
     case readyz
     case metrics
+    case ideas
+    /// `/trips`, and what stands beside its trips.
+    case trips
+    case strip = "trips-weather"
+    case planner = "trips-form"
+    case forget = "trips-forget"
+    /// `/trips/ID`, and what stands below it.
+    case trip
+    case tripCard = "trip-card"
+    case tripForm = "trip-form"
+    case tripWeather = "trip-weather"
+    case tripDeletion = "trip-delete"
+    case tripShare = "trip-share"
+    case tripUnshare = "trip-unshare"
+    /// `/shared/SHARE`.
+    case shared
+    case sharedWeather = "shared-weather"
 
     /// Whether the address may end in ".json", ".html" or ".txt".
     var hasRepresentations: Bool {
         switch self {
-        case .weather, .places: true
         case .livez, .readyz, .metrics: false
+        default: true
         }
     }
 
     /// The methods that it answers, for Allow.
-    package var methods: [String] { ["GET", "HEAD"] }
+    package var methods: [String] {
+        switch self {
+        case .trips: ["GET", "HEAD", "POST"]
+        case .trip: ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"]
+        case .tripDeletion, .forget: ["GET", "HEAD", "POST"]
+        case .tripShare, .tripUnshare: ["POST"]
+        default: ["GET", "HEAD"]
+        }
+    }
+
+    /// Whether it is there only where trips are kept.
+    var needsTrips: Bool {
+        switch self {
+        case .weather, .places, .livez, .readyz, .metrics, .ideas: false
+        default: true
+        }
+    }
+
+    /// Whether there is nothing but HTML of it: pieces of pages.
+    var isPageOnly: Bool {
+        switch self {
+        case .planner, .tripCard, .tripForm: true
+        default: false
+        }
+    }
+
+    /// Whether what it answers holds weather: its failures are weather cards then.
+    var isWeather: Bool {
+        switch self {
+        case .weather, .tripWeather, .sharedWeather: true
+        default: false
+        }
+    }
+
+    /// What a failure stands for in a page.
+    var failureForm: ProblemForm {
+        switch self {
+        case .weather, .places, .livez, .readyz, .metrics, .tripWeather, .sharedWeather: .weather(.card)
+        default: .section
+        }
+    }
+
+    /// The routes that are known by their last name alone.
+    fileprivate static let simple: [Route] = [.weather, .places, .livez, .readyz, .metrics, .ideas, .trips]
+
+    /// `/trips/NAME`; any other name is a trip's id.
+    fileprivate static let besideTrips: [(name: StaticString, route: Route)] = [
+        ("weather", .strip), ("form", .planner), ("forget", .forget),
+    ]
+
+    /// `/trips/ID/NAME`.
+    fileprivate static let belowTrip: [(name: StaticString, route: Route)] = [
+        ("weather", .tripWeather), ("card", .tripCard), ("form", .tripForm), ("delete", .tripDeletion),
+        ("share", .tripShare), ("unshare", .tripUnshare),
+    ]
 }
 
 /// A request's address, as far as the program's routes go.
@@ -29,10 +101,13 @@ package struct Address: Sendable, Hashable {
     package var route: Route
     /// "json", "html" or "txt" where the address ends in one.
     package var suffix: String?
+    /// Which trip, or which share link, as the address has it; whether there can be such a one is not looked at.
+    package var name: String?
 
-    package init(route: Route, suffix: String? = nil) {
+    package init(route: Route, suffix: String? = nil, name: String? = nil) {
         self.route = route
         self.suffix = suffix
+        self.name = name
     }
 
     /// Nil where no route is named.
@@ -42,13 +117,13 @@ package struct Address: Sendable, Hashable {
     }
 
     package init?(path: some BidirectionalCollection<UInt8>) {
-        let last = path.lastIndex(of: UInt8(ascii: "/")).map { path[path.index(after: $0)...] } ?? path[...]
+        var rest = path[...]
+        let last = Address.takeLast(&rest)
         let dot = last.firstIndex(of: UInt8(ascii: "."))
         let name = last[..<(dot ?? last.endIndex)]
-        guard let route = Route.allCases.first(where: { $0.rawValue.utf8.elementsEqual(name) }) else {
-            return nil
-        }
+        guard let (route, identifier) = Address.route(name, below: rest) else { return nil }
         self.route = route
+        self.name = identifier
         if let dot {
             let ending = last[last.index(after: dot)...]
             guard route.hasRepresentations,
@@ -60,6 +135,44 @@ package struct Address: Sendable, Hashable {
         }
     }
 
+    private static func route<Path: BidirectionalCollection<UInt8>>(
+        _ last: Path, below path: Path
+    ) -> (Route, name: String?)? where Path.SubSequence == Path {
+        var rest = path
+        let parent = takeLast(&rest)
+        if parent.elementsEqual("trips".utf8) {
+            if let route = Route.besideTrips.first(where: { last.elementsEqual($0.name.bytes) })?.route {
+                return (route, nil)
+            }
+            return last.isEmpty ? nil : (.trip, String(decoding: last, as: UTF8.self))
+        }
+        if parent.elementsEqual("shared".utf8) {
+            return last.isEmpty ? nil : (.shared, String(decoding: last, as: UTF8.self))
+        }
+        let grandparent = takeLast(&rest)
+        if grandparent.elementsEqual("trips".utf8) {
+            return Route.belowTrip.first { last.elementsEqual($0.name.bytes) }
+                .map { ($0.route, String(decoding: parent, as: UTF8.self)) }
+        }
+        if grandparent.elementsEqual("shared".utf8) {
+            guard last.elementsEqual("weather".utf8) else { return nil }
+            return (.sharedWeather, String(decoding: parent, as: UTF8.self))
+        }
+        return Route.simple.first { last.elementsEqual($0.rawValue.utf8) }.map { ($0, nil) }
+    }
+
+    /// What stands behind the last "/"; `path` keeps what stands before it.
+    private static func takeLast<Path: BidirectionalCollection<UInt8>>(_ path: inout Path) -> Path
+    where Path.SubSequence == Path {
+        guard let slash = path.lastIndex(of: UInt8(ascii: "/")) else {
+            defer { path = path[path.startIndex..<path.startIndex] }
+            return path
+        }
+        let last = path[path.index(after: slash)...]
+        path = path[..<slash]
+        return last
+    }
+
     private static func path(of parameters: Parameters) -> ArraySlice<UInt8>? {
         for bytes in [
             parameters.bytes("PATH_INFO"), parameters.bytes("SCRIPT_NAME"), parameters.bytes("DOCUMENT_URI"),
@@ -67,5 +180,11 @@ package struct Address: Sendable, Hashable {
             if let bytes, !bytes.isEmpty, !bytes.elementsEqual("/".utf8) { return bytes }
         }
         return nil
+    }
+}
+
+extension StaticString {
+    fileprivate var bytes: UnsafeBufferPointer<UInt8> {
+        UnsafeBufferPointer(start: utf8Start, count: utf8CodeUnitCount)
     }
 }

@@ -24,10 +24,11 @@ extension Site {
         let location: WeatherReport.Location
         switch question.subject {
         case .coordinate(let coordinate): location = .point(coordinate)
+        case .place(let place): location = .named(place)
         case .city(let query):
             switch places.hit(query) {
             case .success(let place): location = .named(place)
-            case .failure(let error): return answer(error, exchange).response
+            case .failure(let error): return answer(error, exchange, form: question.form).response
             case nil: return nil
             }
         case .many: return nil
@@ -44,6 +45,7 @@ extension Site {
             var zone: String?
             switch question.subject {
             case .coordinate(let coordinate): location = .point(coordinate)
+            case .place(let place): (location, zone) = (.named(place), place.timeZone)
             case .city(let query):
                 let start = ContinuousClock.now
                 defer { times.place = start.duration(to: .now) }
@@ -60,7 +62,7 @@ extension Site {
                 cached, at: location, question, exchange, way: question.isRefresh ? .refresh : .miss,
                 times: times)
         } catch {
-            var answer = answer(error, exchange)
+            var answer = answer(error, exchange, form: question.form)
             answer.timing([("place", times.place), ("forecast", times.forecast)])
             return answer.response
         }
@@ -88,18 +90,18 @@ extension Site {
         let start = ContinuousClock.now
         let now = Int(unixTime())
         let presentation = exchange.presentation
-        let isCacheable = cached.freshness == .fresh && !question.isRefresh
+        let isCacheable = cached.freshness == .fresh && !question.isRefresh && !exchange.isPersonal
         var key = RenderingKey(
-            form: form(exchange, isCacheable: isCacheable),
+            form: form(exchange, question.form, isCacheable: isCacheable),
             date: CalendarDate(unixTime: now, utcOffset: cached.context.utcOffset ?? 0), span: question.span,
             coordinate: location.coordinate)
         if case .named(let place) = location { key.place = place }
         let rendering = cached.rendering(for: key) {
             let state = state(of: cached, at: location, question.span, exchange, now: now)
             let answer = Answer(
-                Renderer.weather(state, as: presentation), as: presentation,
+                Renderer.weather(state, form: question.form, as: presentation), as: presentation,
                 isNegotiated: exchange.isNegotiated,
-                caching: isCacheable ? .revalidated : .forbidden)
+                caching: isCacheable ? .revalidated : exchange.caching)
             return Rendering(
                 body: answer.response.body, entityTag: answer.entityTag, fields: answer.encodedFields)
         }
@@ -143,8 +145,20 @@ extension Site {
         }
     }
 
+    /// The same of one of several, which fails alone.
+    func state(
+        of result: Result<CachedWeather, WeatherError>, at location: WeatherReport.Location,
+        _ span: TripSpan?, _ exchange: Exchange, now: Int
+    ) -> LoadState<WeatherReport> {
+        switch result {
+        case .success(let cached): state(of: cached, at: location, span, exchange, now: now)
+        case .failure(let error):
+            .failed(message: Problem(error, in: exchange.presentation.language).detail, previous: nil)
+        }
+    }
+
     /// What a rendering depends on beside its place, days and date.
-    private func form(_ exchange: Exchange, isCacheable: Bool) -> UInt64 {
+    private func form(_ exchange: Exchange, _ card: CardForm, isCacheable: Bool) -> UInt64 {
         let presentation = exchange.presentation
         var form: UInt64 =
             switch presentation.representation {
@@ -157,6 +171,8 @@ extension Site {
         form |= exchange.isNegotiated ? 16 : 0
         form |= exchange.settings.isSample ? 32 : 0
         form |= isCacheable ? 64 : 0
+        form |= card == .card ? 0 : 128
+        form |= exchange.isPersonal ? 256 : 0
         return form
     }
 
@@ -172,17 +188,10 @@ extension Site {
         let now = Int(unixTime())
         var cards: [PlaceWeather] = []
         for (coordinate, result) in zip(coordinates, results) {
-            switch result {
-            case .success(let cached):
-                cards.append(
-                    PlaceWeather(
-                        asked: coordinate,
-                        state: state(of: cached, at: .point(coordinate), question.span, exchange, now: now)))
-            case .failure(let error):
-                let problem = Problem(error, in: exchange.presentation.language)
-                cards.append(
-                    PlaceWeather(asked: coordinate, state: .failed(message: problem.detail, previous: nil)))
-            }
+            cards.append(
+                PlaceWeather(
+                    asked: coordinate,
+                    state: state(of: result, at: .point(coordinate), question.span, exchange, now: now)))
         }
         let isFresh = results.allSatisfy { result in
             if case .success(let cached) = result { cached.freshness == .fresh } else { false }

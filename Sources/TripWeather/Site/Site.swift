@@ -2,7 +2,7 @@ package import EventLoop
 package import Fragments
 package import Gateway
 internal import Synchronization
-package import Weather
+internal import Weather
 
 /// The program's routes: from a request to its answer.
 package final class Site: GatewayHandler {
@@ -13,12 +13,18 @@ package final class Site: GatewayHandler {
         package var language: Language
         /// Label every answer as sample weather.
         package var isSample: Bool
+        /// Whether REMOTE_USER is whose trips they are.
+        package var trustsRemoteUser: Bool
+        /// How long saving a trip waits for its place.
+        package var placeWait: Duration
 
         package init(_ configuration: Configuration) {
             deadline = configuration.requestDeadline
             units = Units(rawValue: configuration.answers.units) ?? .metric
             language = Language(rawValue: configuration.answers.language) ?? .english
             isSample = configuration.answers.sample
+            trustsRemoteUser = configuration.trips.trustRemoteUser
+            placeWait = configuration.trips.placeWait
         }
     }
 
@@ -27,6 +33,9 @@ package final class Site: GatewayHandler {
 
     let weather: WeatherCache
     let places: PlaceCache
+    /// Nil where none are kept.
+    let trips: TripKeeping?
+    let ideas: [TripIdea]
     let log: Log
     let unixTime: @Sendable () -> Double
     let requests = RequestMetrics()
@@ -40,14 +49,16 @@ package final class Site: GatewayHandler {
         var metrics: @Sendable (inout MetricsText) -> Void = { _ in }
     }
 
-    package init(
-        settings: Settings, places: PlaceCache, weather: WeatherCache, log: Log,
-        unixTime: @escaping @Sendable () -> Double = unixTimeNow
+    init(
+        settings: Settings, places: PlaceCache, weather: WeatherCache, trips: TripKeeping? = nil,
+        ideas: [TripIdea] = [], log: Log, unixTime: @escaping @Sendable () -> Double = unixTimeNow
     ) {
         self.settings = Mutex(settings)
         operations = Mutex(Operations())
         self.places = places
         self.weather = weather
+        self.trips = trips
+        self.ideas = ideas
         self.log = log
         self.unixTime = unixTime
     }
@@ -75,13 +86,17 @@ package final class Site: GatewayHandler {
             presentation: Presentation(
                 units: settings.units, language: settings.language, representation: representation ?? .json),
             isNegotiated: suffix == nil, settings: settings)
-        guard let address else { return exchange.refuse(.noSuchAddress(in: settings.language)) }
-        guard request.method == "GET" || request.method == "HEAD" else {
+        guard let address, trips != nil || !address.route.needsTrips else {
+            return exchange.refuse(.noSuchAddress(in: settings.language))
+        }
+        exchange.isPersonal = address.route.needsTrips
+        exchange.failureForm = address.route.failureForm
+        guard address.route.methods.contains(request.method) else {
             return exchange.refuse(.methodNotAllowed(allow: address.route.methods, in: settings.language))
         }
         switch address.route {
         case .livez, .readyz, .metrics: return .ready(operation(address.route))
-        case .weather, .places: break
+        default: break
         }
         guard representation != nil else { return exchange.refuse(.notAcceptable(in: settings.language)) }
         let queryString = request.parameters.bytes("QUERY_STRING") ?? []
@@ -95,11 +110,26 @@ package final class Site: GatewayHandler {
                 exchange.presentation.language = language
                 return .pending { [exchange] in await self.places(text, exchange) }
             }
-        default:
+        case .weather:
             if let question = reader.weatherQuestion() {
                 exchange.presentation.units = question.units
                 exchange.presentation.language = question.language
                 return answer(question, exchange)
+            }
+        case .ideas:
+            if let language = reader.ideasQuestion() {
+                exchange.presentation.language = language
+                return .ready(answerIdeas(exchange))
+            }
+        default:
+            guard let trips else { break }
+            if let question = reader.tripQuestion(for: address.route) {
+                exchange.presentation.units = question.units
+                exchange.presentation.language = question.language
+                guard representation == .html || !address.route.isPageOnly else {
+                    return exchange.refuse(.notAcceptable(in: question.language))
+                }
+                return answer(address, question, trips, exchange)
             }
         }
         exchange.presentation.language = reader.language()
@@ -128,13 +158,22 @@ package final class Site: GatewayHandler {
     }
 
     /// A failure to get the weather, with what the log wants to know of it.
-    func answer(_ error: WeatherError, _ exchange: Exchange) -> Answer {
+    func answer(_ error: WeatherError, _ exchange: Exchange, form: CardForm = .card) -> Answer {
         var answer = Answer(
             Problem(error, in: exchange.presentation.language), as: exchange.presentation,
-            isNegotiated: exchange.isNegotiated)
+            form: .weather(form),
+            isNegotiated: exchange.isNegotiated, caching: exchange.caching)
         answer.note("error", error.label)
         if let detail = error.logDetail { answer.note("detail", detail) }
         return answer
+    }
+
+    private func answerIdeas(_ exchange: Exchange) -> GatewayResponse {
+        var answer = Answer(
+            Renderer.ideas(ideas, as: exchange.presentation), as: exchange.presentation,
+            isNegotiated: exchange.isNegotiated, caching: .revalidated)
+        answer.answerNotModified(ifNoneMatch: exchange.ifNoneMatch)
+        return answer.response
     }
 
     // MARK: Operating
@@ -152,6 +191,7 @@ package final class Site: GatewayHandler {
             var text = MetricsText()
             requests.write(to: &text)
             CacheMetrics.write(weather: weather.counters, places: places.counters, to: &text)
+            trips?.writeMetrics(to: &text)
             operations.metrics(&text)
             body = text.bytes
             contentType = "text/plain; version=0.0.4; charset=utf-8"
@@ -173,9 +213,20 @@ struct Exchange: Sendable {
     /// Whether Accept decided what the answer is.
     let isNegotiated: Bool
     let settings: Site.Settings
+    /// Whether the answer is this reader's alone.
+    var isPersonal = false
+    /// What a failure stands for in a page.
+    var failureForm = ProblemForm.weather(.card)
+
+    /// Who may keep what isn't the same for long.
+    var caching: Answer.Caching { isPersonal ? .personal : .forbidden }
+
+    func answer(_ problem: Problem) -> Answer {
+        Answer(problem, as: presentation, form: failureForm, isNegotiated: isNegotiated, caching: caching)
+    }
 
     func refuse(_ problem: Problem) -> GatewayAnswer {
-        .ready(Answer(problem, as: presentation, isNegotiated: isNegotiated).response)
+        .ready(answer(problem).response)
     }
 
     var ifNoneMatch: String? { request.parameters["HTTP_IF_NONE_MATCH"] }

@@ -7,6 +7,8 @@ package struct WeatherQuestion: Sendable, Hashable {
     package enum Subject: Sendable, Hashable {
         case city(PlaceQuery)
         case coordinate(Coordinate)
+        /// Where a trip goes, as is known already.
+        case place(Place)
         /// Several at once, as they were asked for, duplicates too.
         case many([Coordinate])
     }
@@ -17,9 +19,12 @@ package struct WeatherQuestion: Sendable, Hashable {
     package var language: Language
     /// Whether to ask again past fresh weather.
     package var isRefresh = false
+    /// How much of a page the answer takes, where it is HTML.
+    package var form = CardForm.card
 
     static let parameters = [
         "city", "country", "latitude", "longitude", "place", "start", "nights", "units", "lang", "refresh",
+        "form",
     ]
 
     /// How many places one request may name.
@@ -31,7 +36,7 @@ package struct WeatherQuestion: Sendable, Hashable {
 
 /// Reads the parameters of a route, noting a fault for each that can't be used.
 struct QuestionReader {
-    private(set) var query: Query
+    var query: Query
     private let defaults: (units: Units, language: Language)
 
     init(_ query: Query, defaults: (units: Units, language: Language)) {
@@ -42,14 +47,15 @@ struct QuestionReader {
     /// Nil where there are faults.
     mutating func weatherQuestion() -> WeatherQuestion? {
         query.refuseAll(but: WeatherQuestion.parameters, repeated: ["place"])
-        let units = choice("units", default: defaults.units)
+        let units = units()
         let language = language()
+        let form = form()
         let subject = subject(language: language)
         let span = span()
         let isRefresh = flag("refresh")
         guard query.faults.isEmpty, let subject else { return nil }
         return WeatherQuestion(
-            subject: subject, span: span, units: units, language: language, isRefresh: isRefresh)
+            subject: subject, span: span, units: units, language: language, isRefresh: isRefresh, form: form)
     }
 
     /// The beginning of a name to find places by, and the language of the answer; nil where there are faults.
@@ -61,8 +67,24 @@ struct QuestionReader {
         return (text, language)
     }
 
+    /// The language to put ideas in; nil where there are faults.
+    mutating func ideasQuestion() -> Language? {
+        query.refuseAll(but: ["lang", "units"])
+        _ = units()
+        let language = language()
+        return query.faults.isEmpty ? language : nil
+    }
+
     mutating func language() -> Language {
         choice("lang", default: defaults.language)
+    }
+
+    mutating func units() -> Units {
+        choice("units", default: defaults.units)
+    }
+
+    mutating func form() -> CardForm {
+        choice("form", default: .card)
     }
 
     private mutating func choice<Choice: CaseIterable & RawRepresentable<String>>(
@@ -76,7 +98,7 @@ struct QuestionReader {
         return choice
     }
 
-    private mutating func flag(_ parameter: String) -> Bool {
+    mutating func flag(_ parameter: String) -> Bool {
         guard let text = query[parameter] else { return false }
         guard text == "1" || text == "0" else {
             query.fault(parameter, .notOneOf(["0", "1"]))

@@ -1,0 +1,166 @@
+internal import FoundationEssentials
+internal import Fragments
+internal import Gateway
+internal import Trips
+internal import Weather
+
+/// What a write says about a trip, read from its body.
+struct TripBody: Sendable {
+    /// How the body is written.
+    enum Form: Sendable, Hashable {
+        case json
+        case mergePatch
+        case form
+
+        /// Nil for any other type of content. Parameters, such as a charset, are not looked at: all are UTF-8.
+        init?(contentType: String?) {
+            guard let contentType else { return nil }
+            let type = contentType.prefix { $0 != ";" }.lowercased().filter { $0 != " " && $0 != "\t" }
+            switch type {
+            case "application/json": self = .json
+            case "application/merge-patch+json": self = .mergePatch
+            case "application/x-www-form-urlencoded": self = .form
+            default: return nil
+            }
+        }
+
+        var contentType: String {
+            switch self {
+            case .json: "application/json"
+            case .mergePatch: "application/merge-patch+json"
+            case .form: "application/x-www-form-urlencoded"
+            }
+        }
+    }
+
+    private(set) var draft = TripDraft()
+    /// The same as it was typed, to be shown again.
+    private(set) var fields = TripFields()
+    /// Of a form, and of a creation by JSON.
+    private(set) var key: String?
+    private(set) var version: String?
+    /// What can't be meant for a trip, by name.
+    private(set) var strangers: [(field: String, fault: Problem.Fault)] = []
+
+    /// What a trip in JSON holds that nobody writes: it may come back as it was sent out.
+    private static let readOnly: Set<String> = ["id", "place", "version", "share", "totalNights", "next"]
+
+    // MARK: Forms
+
+    /// Reads a form: `application/x-www-form-urlencoded`.
+    init(form bytes: [UInt8]) {
+        var form = Query(bytes)
+        form.refuseAll(
+            but: [
+                "city", "country", "start", "nights", "price", "picture", "favourite", "key", "version",
+            ], repeated: ["favourite"])
+        draft.city = TripInput(form["city"]) { $0 }
+        draft.country = TripInput(form["country"]) { $0 }
+        draft.start = TripInput(form["start"]) { CalendarDate($0) }
+        draft.nights = TripInput(form["nights"], read: TripBody.wholeNumber)
+        draft.price = TripInput(form["price"], read: TripBody.wholeNumber)
+        draft.picture = TripInput(form["picture"]) { $0 }
+        // A box that isn't ticked is not sent: a hidden field before it says so.
+        let favourite = form.fields.last { $0.name == "favourite" }?.value
+        draft.isFavourite = TripInput(favourite) { $0 == "true" ? true : $0 == "false" ? false : nil }
+        key = form["key"]
+        version = form["version"]
+        fields.city = form["city"] ?? ""
+        fields.country = form["country"] ?? ""
+        fields.start = form["start"] ?? ""
+        fields.nights = form["nights"] ?? ""
+        fields.price = form["price"] ?? ""
+        fields.picture = form["picture"] ?? ""
+        fields.isFavourite = favourite == "true"
+        strangers = form.faults
+    }
+
+    private static func wholeNumber(_ text: String) -> Int? {
+        text.utf8.count <= 12 ? Int(text) : nil
+    }
+
+    // MARK: JSON
+
+    /// Reads an object, for a whole trip or a merge patch (RFC 7396).
+    ///
+    /// - Throws: where it is no JSON object.
+    init(json bytes: [UInt8]) throws {
+        let members = try JSONDecoder().decode([String: JSONValue].self, from: Data(bytes))
+        for (name, value) in members.sorted(by: { $0.key < $1.key }) {
+            switch name {
+            case "city": draft.city = value.text()
+            case "country": draft.country = value.text()
+            case "start": draft.start = value.text { CalendarDate($0) }
+            case "nights": draft.nights = value.wholeNumber
+            case "price": draft.price = value.wholeNumber
+            case "picture": draft.picture = value.text()
+            case "favourite": draft.isFavourite = value.flag
+            case "key":
+                if case .text(let text) = value { key = text } else { strangers.append((name, .unknown)) }
+            default:
+                if !TripBody.readOnly.contains(name) { strangers.append((name, .unknown)) }
+            }
+        }
+    }
+}
+
+/// A value in JSON as far as a trip's fields need it.
+private enum JSONValue: Decodable {
+    case null
+    case flag(Bool)
+    case number(Double)
+    case text(String)
+    case other
+
+    init(from decoder: any Decoder) throws {
+        let value = try decoder.singleValueContainer()
+        if value.decodeNil() {
+            self = .null
+        } else if let flag = JSONValue.decoded(Bool.self, from: value) {
+            self = .flag(flag)
+        } else if let number = JSONValue.decoded(Double.self, from: value) {
+            self = .number(number)
+        } else if let text = JSONValue.decoded(String.self, from: value) {
+            self = .text(text)
+        } else {
+            self = .other
+        }
+    }
+
+    /// Nil where the value is of another kind: which of them it is can only be learnt by trying.
+    private static func decoded<Value: Decodable>(
+        _ type: Value.Type, from container: any SingleValueDecodingContainer
+    ) -> Value? {
+        do {
+            return try container.decode(type)
+        } catch {
+            return nil
+        }
+    }
+
+    func text<Value>(_ read: (String) -> Value?) -> TripInput<Value> {
+        switch self {
+        case .null: .cleared
+        case .text(let text): read(text).map { .value($0) } ?? .unreadable
+        default: .unreadable
+        }
+    }
+
+    func text() -> TripInput<String> { text { $0 } }
+
+    var wholeNumber: TripInput<Int> {
+        switch self {
+        case .null: .cleared
+        case .number(let number): Int(exactly: number).map { .value($0) } ?? .unreadable
+        default: .unreadable
+        }
+    }
+
+    var flag: TripInput<Bool> {
+        switch self {
+        case .null: .cleared
+        case .flag(let flag): .value(flag)
+        default: .unreadable
+        }
+    }
+}

@@ -1,0 +1,117 @@
+internal import Fragments
+internal import Gateway
+internal import Trips
+internal import Weather
+
+/// A request about trips on its way to an answer.
+struct TripExchange: Sendable {
+    let exchange: Exchange
+    let address: Address
+    let question: TripQuestion
+    let keeping: TripKeeping
+    let traveller: Traveller
+    /// The day on which the examples are seen, in UTC.
+    let today: CalendarDate
+
+    var presentation: Presentation { exchange.presentation }
+    var language: Language { exchange.presentation.language }
+    var request: GatewayRequest { exchange.request }
+
+    /// Everything of the traveller's. Of somebody new nothing is kept, and nobody is asked.
+    func list() async throws(TripStoreError) -> TripList {
+        guard let traveller = traveller.id else { return ExampleTrip.list(today) }
+        return try await keeping.store().list(for: traveller)
+    }
+
+    /// The trip that the address names.
+    func trip(in list: TripList) throws(TripStoreError) -> Trip {
+        guard let id, let trip = list.trip(id) else { throw .gone }
+        return trip
+    }
+
+    /// The trip that the address names, for a write.
+    func trip() async throws(TripStoreError) -> Trip {
+        guard let id else { throw .gone }
+        guard let traveller = traveller.id else { return try trip(in: ExampleTrip.list(today)) }
+        return try await keeping.store().trip(id, for: traveller)
+    }
+
+    /// Nil where the address names what no trip's id can be.
+    var id: TripID? { address.name.flatMap { TripID($0) } }
+
+    var share: ShareID? { address.name.flatMap { ShareID($0) } }
+
+    /// What a failure of the store's is to the reader; it is counted.
+    func problem(_ error: TripStoreError) -> Problem {
+        keeping.count(error)
+        return Problem(error, isWrite: isWrite, in: language)
+    }
+
+    var isWrite: Bool { request.method != "GET" && request.method != "HEAD" }
+
+    // MARK: Answers
+
+    /// A 200 that nobody but this reader may see.
+    func answer(_ body: [UInt8]) -> Answer {
+        Answer(body, as: presentation, isNegotiated: exchange.isNegotiated, caching: .personal)
+    }
+
+    /// A whole document, as the answer to a form that can't be done as it was sent.
+    func document(_ fragment: [UInt8], title: DocumentTitle, status: Int) -> Answer {
+        var answer = answer(Renderer.document(fragment, title: title, as: presentation))
+        answer.status = status
+        return answer
+    }
+
+    /// A problem: to a browser that sent a form a whole document.
+    func refuse(_ problem: Problem) -> Answer {
+        guard isForm else { return exchange.answer(problem) }
+        var exchange = exchange
+        exchange.failureForm = .page
+        var answer = exchange.answer(problem)
+        answer.body = Renderer.document(answer.body, title: .problem(problem), as: presentation)
+        return answer
+    }
+
+    /// Whether a browser sent a form, and shows what it gets as a page.
+    var isForm: Bool { request.method == "POST" && presentation.representation == .html }
+
+    /// Where a form leads to (RFC 9110, section 15.4.4).
+    func redirect(to address: String) -> Answer {
+        var answer = Answer(status: 303)
+        answer.field("Location", address)
+        answer.field("Cache-Control", "private, no-store")
+        return answer
+    }
+}
+
+/// What a reader asks of an address of trips beside the trip itself, checked.
+struct TripQuestion: Sendable {
+    var units: Units
+    var language: Language
+    var form = CardForm.card
+    var isRefresh = false
+    /// What the planner's form begins with.
+    var fields = TripFields()
+}
+
+extension QuestionReader {
+    /// Nil where there are faults.
+    mutating func tripQuestion(for route: Route) -> TripQuestion? {
+        var known = ["units", "lang"]
+        if route.isWeather { known += ["form", "refresh"] }
+        if route == .planner { known += ["city", "country", "start", "nights"] }
+        query.refuseAll(but: known)
+        var question = TripQuestion(units: units(), language: language())
+        if route.isWeather {
+            question.form = form()
+            question.isRefresh = flag("refresh")
+        }
+        guard query.faults.isEmpty else { return nil }
+        question.fields.city = query["city"] ?? ""
+        question.fields.country = query["country"] ?? ""
+        question.fields.start = query["start"] ?? ""
+        question.fields.nights = query["nights"] ?? ""
+        return question
+    }
+}
