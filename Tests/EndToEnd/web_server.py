@@ -47,6 +47,8 @@ class WebServer:
         assert count == 1, "nginx.conf no longer says `listen 127.0.0.1:8080`"
         text = text.replace("worker_processes auto;", "worker_processes 2;")
         (self.folder / "nginx.conf").write_text(text, encoding="utf-8")
+        # An nginx that was killed leaves its own socket behind.
+        (self.folder / "run/pictures.sock").unlink(missing_ok=True)
         self.child = keeper.start(
             ["/usr/sbin/nginx", "-p", f"{self.folder}/", "-c", "nginx.conf", "-e", "run/error.log", *_as_root()], "nginx",
             cwd=self.folder)
