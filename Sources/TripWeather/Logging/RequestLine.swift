@@ -44,7 +44,7 @@ enum RequestLine {
         log.write(line)
     }
 
-    private static func path(of parameters: Parameters) -> String {
+    static func path(of parameters: Parameters) -> String {
         var path = (parameters["SCRIPT_NAME"] ?? "") + (parameters["PATH_INFO"] ?? "")
         if path.isEmpty { path = parameters["DOCUMENT_URI"] ?? "" }
         if path.utf8.count > 20, let name = Address(parameters)?.name {
