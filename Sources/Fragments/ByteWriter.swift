@@ -20,6 +20,10 @@ struct ByteWriter {
         bytes.append(contentsOf: text.utf8)
     }
 
+    mutating func append(contentsOf other: [UInt8]) {
+        bytes.append(contentsOf: other)
+    }
+
     /// Writes `text` with some of its bytes replaced: `replacement` is asked at each byte, with what follows it,
     /// and answers with what to write in place of how many bytes, or nil to let the byte stand.
     mutating func append(

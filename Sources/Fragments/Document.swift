@@ -8,4 +8,69 @@ package enum DocumentTitle: Sendable, Hashable {
     case forgetting
     case problem(Problem)
     case other(String)
+
+    func text(_ words: any Words) -> String {
+        switch self {
+        case .adding: words.planATrip.description
+        case .editing(let city): words.editing(city)
+        case .deleting(let city): words.deleting(city)
+        case .conflict(let city): words.changedMeanwhile(city)
+        case .forgetting: words.forgetQuestion.description
+        case .problem(let problem): problem.title
+        case .other(let text): text
+        }
+    }
+}
+
+/// Writes a whole document around a fragment, as the pages are that the web server brings: what a browser gets that
+/// sent a form and can't be shown a page.
+struct Document {
+    private let title: String
+    private let presentation: Presentation
+
+    init(_ title: String, _ presentation: Presentation) {
+        self.title = title
+        self.presentation = presentation
+    }
+
+    func write(_ fragment: [UInt8], with pen: inout HTMLPen) {
+        pen.words("<!doctype html>\n<html")
+        pen.attribute("lang", presentation.language.rawValue)
+        pen.attribute("data-units", presentation.units.rawValue)
+        pen.words(
+            """
+            >
+            <head>
+            <meta charset="utf-8">
+            <meta name="viewport" content="width=device-width, initial-scale=1">
+            <title>
+            """)
+        pen.text(title)
+        pen.words(
+            """
+             – Trip Weather</title>
+            <link rel="icon" href="/icons/trip-weather.svg" type="image/svg+xml">
+            <link rel="stylesheet" href="/css/weather.css">
+            <link rel="stylesheet" href="/css/page.css">
+            <script type="module" src="/js/page.js"></script>
+            </head>
+            <body>
+            <header><a class="home" href="/"><img src="/icons/trip-weather.svg" alt="" width="52" height="45"> \
+            Trip Weather</a></header>
+            <main>
+
+            """)
+        if !Document.hasHeading(fragment) {
+            pen.element("<h1>", "</h1>\n") { $0.text(title) }
+        }
+        pen.out.append(contentsOf: fragment)
+        pen.words("</main>\n</body>\n</html>\n")
+    }
+
+    /// Whether the fragment brings the heading that each document has. What people typed can't be taken for one: its
+    /// "<" is escaped.
+    private static func hasHeading(_ fragment: [UInt8]) -> Bool {
+        let heading = Array("<h1".utf8)
+        return fragment.indices.contains { fragment[$0...].starts(with: heading) }
+    }
 }

@@ -33,6 +33,7 @@ extension English {
 
     var city: StaticString { "City" }
     var country: StaticString { "Country" }
+    var priceInDollars: StaticString { "Price in US dollars" }
     var picture: StaticString { "Picture" }
     var noPicture: StaticString { "No picture" }
 
@@ -49,6 +50,7 @@ extension English {
         }
     }
 
+    var fieldsAtFault: StaticString { "Nothing was saved yet: some fields are not right." }
     var addToMyTrips: StaticString { "Add to my trips" }
     var save: StaticString { "Save" }
     var cancel: StaticString { "Cancel" }
@@ -74,7 +76,6 @@ extension English {
     var keepSaved: StaticString { "Keep what is saved" }
     var yes: StaticString { "Yes" }
     var no: StaticString { "No" }
-    var none: StaticString { "None" }
 
     var weatherOfTrips: StaticString { "The weather where your trips go" }
     var toPack: Phrase { Phrase("To pack: ", ".") }

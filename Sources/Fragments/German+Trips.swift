@@ -33,6 +33,7 @@ extension German {
 
     var city: StaticString { "Stadt" }
     var country: StaticString { "Land" }
+    var priceInDollars: StaticString { "Preis in US-Dollar" }
     var picture: StaticString { "Bild" }
     var noPicture: StaticString { "Kein Bild" }
 
@@ -49,6 +50,7 @@ extension German {
         }
     }
 
+    var fieldsAtFault: StaticString { "Noch wurde nichts gespeichert: Einige Felder stimmen nicht." }
     var addToMyTrips: StaticString { "Zu meinen Reisen hinzufügen" }
     var save: StaticString { "Speichern" }
     var cancel: StaticString { "Abbrechen" }
@@ -74,7 +76,6 @@ extension German {
     var keepSaved: StaticString { "Behalten, was gespeichert ist" }
     var yes: StaticString { "Ja" }
     var no: StaticString { "Nein" }
-    var none: StaticString { "Keines" }
 
     var weatherOfTrips: StaticString { "Das Wetter dort, wohin Ihre Reisen gehen" }
     var toPack: Phrase { Phrase("Einpacken: ", ".") }

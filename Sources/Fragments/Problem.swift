@@ -131,6 +131,7 @@ package struct Problem: Error, Sendable, Hashable {
         case waiting, lookingUp, connecting, asking, receiving
     }
 
+    let kind: Kind
     /// The HTTP status.
     package let status: Int
     /// The problem's kind as a URI reference that stays the same: "/problems/no-such-place".
@@ -151,6 +152,7 @@ package struct Problem: Error, Sendable, Hashable {
     package var current: Trip?
 
     init(_ kind: Kind, detail: String, in language: Language) {
+        self.kind = kind
         status = kind.status
         type = "/problems/\(kind.rawValue)"
         title = language.words.title(of: kind)
@@ -161,6 +163,9 @@ package struct Problem: Error, Sendable, Hashable {
         self.init(kind, detail: language.words.detail(of: cause), in: language)
         self.retryAfter = retryAfter
     }
+
+    /// Whether a trip isn't there, or isn't any more.
+    var isGone: Bool { kind == .gone }
 
     /// `retryAfter` in whole seconds, rounded up, at least 1: the value of Retry-After (RFC 9110, section 10.2.3).
     package var retryAfterSeconds: Int64? {

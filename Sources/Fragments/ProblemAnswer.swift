@@ -3,8 +3,22 @@ extension Renderer {
     /// is `Representation.problemContentType`.
     ///
     /// JSON: `type`, `title`, `status`, `detail` as in RFC 9457, section 3.1, and where they say something the
-    /// extensions `fields` (each a `name` and a `detail`), `retryAfter` in seconds and `allow` (methods).
+    /// extensions `fields` (each a `name` and a `detail`), `retryAfter` in seconds, `allow` (methods), `accept` (media
+    /// types) and `current` (the trip as it is).
     package static func problem(_ problem: Problem, as presentation: Presentation) -> [UInt8] {
+        self.problem(problem, form: .weather(.card), as: presentation)
+    }
+
+    package static func problem(
+        _ problem: Problem, form: CardForm, as presentation: Presentation
+    ) -> [UInt8] {
+        self.problem(problem, form: .weather(form), as: presentation)
+    }
+
+    /// - Parameter form: what it looks like in HTML. A trip that is gone is `section.gone` in all forms.
+    package static func problem(
+        _ problem: Problem, form: ProblemForm, as presentation: Presentation
+    ) -> [UInt8] {
         switch presentation.representation {
         case .json:
             var json = JSONWriter(ByteWriter(reserving: 512))
@@ -12,13 +26,27 @@ extension Renderer {
             return json.finish()
         case .html:
             var pen = HTMLPen(out: ByteWriter(reserving: 512))
-            WeatherHTML(Sentences(presentation), presentation.language).write(problem, with: &pen)
+            write(problem, form, presentation, with: &pen)
             return pen.out.bytes
         case .text:
             var pen = PlainPen(out: ByteWriter(reserving: 256))
             pen.text(problem.detail)
             pen.words("\n")
             return pen.out.bytes
+        }
+    }
+
+    private static func write(
+        _ problem: Problem, _ form: ProblemForm, _ presentation: Presentation, with pen: inout HTMLPen
+    ) {
+        let html = ProblemHTML(presentation.language)
+        switch form {
+        case _ where problem.isGone: html.writeGone(problem, with: &pen)
+        case .weather(let form):
+            WeatherHTML(Sentences(presentation), presentation.language)
+                .write(problem, form: form, with: &pen)
+        case .section: html.write(problem, isPage: false, with: &pen)
+        case .page: html.write(problem, isPage: true, with: &pen)
         }
     }
 
@@ -49,6 +77,14 @@ extension Renderer {
         if !problem.allow.isEmpty {
             json.key("allow")
             json.array(problem.allow) { $0.value($1) }
+        }
+        if !problem.accept.isEmpty {
+            json.key("accept")
+            json.array(problem.accept) { $0.value($1) }
+        }
+        if let current = problem.current {
+            json.key("current")
+            TripsJSON.write(current, to: &json)
         }
     }
 }

@@ -26,6 +26,26 @@ package enum Renderer {
         }
     }
 
+    /// The weather at one place in one of its forms; data are the same in both.
+    package static func weather(
+        _ state: LoadState<WeatherReport>, form: CardForm, as presentation: Presentation
+    ) -> [UInt8] {
+        guard form == .line else { return weather(state, as: presentation) }
+        let card = Card(state)
+        let sentences = Sentences(presentation)
+        switch presentation.representation {
+        case .json: return weather(state, as: presentation)
+        case .html:
+            var pen = HTMLPen(out: ByteWriter(reserving: 768))
+            WeatherHTML(sentences, presentation.language).writeLine(card, with: &pen)
+            return pen.out.bytes
+        case .text:
+            var pen = PlainPen(out: ByteWriter(reserving: 192))
+            WeatherText(sentences).writeLine(card, with: &pen)
+            return pen.out.bytes
+        }
+    }
+
     /// The weather at several places, in their order, each with a state of its own: `{"places": […]}` of what
     /// `weather` writes for one, or the cards one after the other.
     package static func weather(_ places: [PlaceWeather], as presentation: Presentation) -> [UInt8] {

@@ -42,9 +42,12 @@ protocol TripWords: Sendable {
 
     var city: StaticString { get }
     var country: StaticString { get }
+    var priceInDollars: StaticString { get }
     var picture: StaticString { get }
     var noPicture: StaticString { get }
     func name(of picture: Picture) -> StaticString
+    /// Said before the fields, each of which says what is wrong with it.
+    var fieldsAtFault: StaticString { get }
     var addToMyTrips: StaticString { get }
     var save: StaticString { get }
     var cancel: StaticString { get }
@@ -72,7 +75,6 @@ protocol TripWords: Sendable {
     var keepSaved: StaticString { get }
     var yes: StaticString { get }
     var no: StaticString { get }
-    var none: StaticString { get }
 
     // The strip and the weather of a trip
 

@@ -5,7 +5,7 @@ import Weather
 ///
 /// | element | what it is |
 /// | --- | --- |
-/// | `section.weather[data-state]` | the whole: `loaded`, or `failed` |
+/// | `section.weather[data-state]` | the whole: `loaded`, `loading` or `failed` |
 /// | `div.weather-card[lang]` | what is inside, in the language of its words |
 /// | `p.weather-sample` | "Sample weather", where it is made up |
 /// | `p.weather-line` | place, temperature and sky: `bdi.weather-place`, `span.weather-temperature`, `span.weather-sky` |
@@ -14,12 +14,16 @@ import Weather
 /// | `p.weather-time[data-time-zone]` | the time that the weather stands for; the IANA zone, where it is known |
 /// | `p.weather-sun` | today's sunrise and sunset |
 /// | `ol.weather-days > li.weather-day` | a day of the trip: `span.weather-sky`, `-high`, `-low`, `-rain`, `-sun` |
+/// | `p.weather-packing` | what to pack for these days, where the rules name anything |
 /// | `p.weather-note` | what can't be shown of the trip |
 /// | `p.weather-updated[data-stale]` | how old the weather is; `data-stale` is `revalidating` or `error` where it is old |
 /// | `p.weather-message`, `span.weather-message` | why there is no weather, or no newer |
 /// | `span.weather-fault[data-field]` | inside the message: what is wrong with one parameter |
 /// | `a.retry` | the link that asks again: it reloads the document it stands in |
 /// | `p.weather-attribution` | the credit that the data's licence asks for |
+///
+/// In the form of a line it is `section.weather.weather-short` with `p.weather-line` alone, then `p.weather-updated`
+/// where the weather is old; or with the message where there is none. Who shows lines shows the credit beside them.
 struct WeatherHTML {
     private let sentences: Sentences
     private let language: Language
@@ -40,9 +44,21 @@ struct WeatherHTML {
         }
     }
 
+    /// The line alone, and one short note where it is old or missing.
+    func writeLine(_ card: Card, with pen: inout HTMLPen) {
+        section(card.state.name, isShort: true, with: &pen) { pen in
+            if let report = card.report {
+                line(report, with: &pen)
+                if card.stale != nil { updated(report, card, saysWhy: false, with: &pen) }
+            } else {
+                withoutWeather(card, with: &pen)
+            }
+        }
+    }
+
     /// A failed card for a problem.
-    func write(_ problem: Problem, with pen: inout HTMLPen) {
-        section("failed", with: &pen) { pen in
+    func write(_ problem: Problem, form: CardForm = .card, with pen: inout HTMLPen) {
+        section("failed", isShort: form == .line, with: &pen) { pen in
             pen.words("<p class=\"weather-message\">")
             if problem.fields.isEmpty {
                 pen.text(problem.detail)
@@ -54,8 +70,11 @@ struct WeatherHTML {
         }
     }
 
-    private func section(_ state: StaticString, with pen: inout HTMLPen, _ body: (inout HTMLPen) -> Void) {
-        pen.words("<section class=\"weather\" data-state=\"")
+    private func section(
+        _ state: StaticString, isShort: Bool = false, with pen: inout HTMLPen, _ body: (inout HTMLPen) -> Void
+    ) {
+        pen.words(isShort ? "<section class=\"weather weather-short" : "<section class=\"weather")
+        pen.words("\" data-state=\"")
         pen.words(state)
         pen.words("\">\n<div class=\"weather-card\" lang=\"")
         pen.text(language.rawValue)
@@ -68,11 +87,7 @@ struct WeatherHTML {
 
     private func weather(_ report: WeatherReport, _ card: Card, with pen: inout HTMLPen) {
         if report.isSample { paragraph("weather-sample", with: &pen) { $0.words(words.sample) } }
-        paragraph("weather-line", with: &pen) { pen in
-            let current = report.context.current
-            symbol(current?.sky, isDay: current?.isDay ?? true, with: &pen)
-            sentences.line(report, with: &pen)
-        }
+        line(report, with: &pen)
         if let current = report.context.current {
             self.current(current, report, with: &pen)
         }
@@ -80,8 +95,20 @@ struct WeatherHTML {
             paragraph("weather-sun", with: &pen) { sentences.sun(sun, with: &$0) }
         }
         if let trip = report.trip { self.trip(trip, today: report.today, with: &pen) }
-        updated(report, card, with: &pen)
-        attribution(report, with: &pen)
+        updated(report, card, saysWhy: true, with: &pen)
+        if case .named = report.location {
+            attribution(withPlaces: true, with: &pen)
+        } else {
+            attribution(withPlaces: false, with: &pen)
+        }
+    }
+
+    private func line(_ report: WeatherReport, with pen: inout HTMLPen) {
+        paragraph("weather-line", with: &pen) { pen in
+            let current = report.context.current
+            symbol(current?.sky, isDay: current?.isDay ?? true, with: &pen)
+            sentences.line(report, with: &pen)
+        }
     }
 
     private func current(_ current: CurrentWeather, _ report: WeatherReport, with pen: inout HTMLPen) {
@@ -111,13 +138,20 @@ struct WeatherHTML {
                 pen.words("</li>\n")
             }
             pen.words("</ol>\n")
+            let items = PackingItem.items(for: trip.days)
+            if !items.isEmpty {
+                paragraph("weather-packing", with: &pen) { sentences.packing(for: items, with: &$0) }
+            }
         }
         for note in sentences.notes(on: trip) {
             paragraph("weather-note", with: &pen) { sentences.note(note, today: today, with: &$0) }
         }
     }
 
-    private func updated(_ report: WeatherReport, _ card: Card, with pen: inout HTMLPen) {
+    /// - Parameter saysWhy: whether the reason is told for which there is no newer weather.
+    private func updated(
+        _ report: WeatherReport, _ card: Card, saysWhy: Bool, with pen: inout HTMLPen
+    ) {
         pen.words("<p class=\"weather-updated\"")
         if let stale = card.stale {
             pen.words(" data-stale=\"")
@@ -128,7 +162,7 @@ struct WeatherHTML {
         sentences.updated(report, hasFailed: card.state == .failed, with: &pen)
         if card.state == .failed {
             pen.words(". ")
-            if let message = card.message {
+            if saysWhy, let message = card.message {
                 pen.part(.message) { $0.text(message) }
                 pen.words(" ")
             }
@@ -137,10 +171,10 @@ struct WeatherHTML {
         pen.words("</p>\n")
     }
 
-    private func attribution(_ report: WeatherReport, with pen: inout HTMLPen) {
+    func attribution(withPlaces: Bool, with pen: inout HTMLPen) {
         paragraph("weather-attribution", with: &pen) { pen in
             HTMLLink.write(Attribution.weather, Attribution.weatherURL, with: &pen)
-            if case .named = report.location {
+            if withPlaces {
                 pen.words(", ")
                 pen.words(words.placesBy)
                 HTMLLink.write(Attribution.places, Attribution.placesURL, with: &pen)

@@ -27,6 +27,7 @@ import Weather
 /// | `….precipitation`, `.precipitationProbability` | in `units.precipitation`; percent, 0…100 |
 /// | `….sunrise`, `.sunset` | at the place, `"2026-12-10T09:31"`; null in polar night and polar day |
 /// | `….sun` | `"rises-and-sets"`, `"never-rises"`, `"never-sets"` or null |
+/// | `trip.packing[]` | what to pack for these days, in codes: `"umbrella"`, `"warm-jacket"` |
 /// | `trip.notes[]` | sentences on what can't be shown: `"This trip is over."` |
 /// | `units` | the units of `temperature`, `windSpeed`, `precipitation`, `relativeHumidity`, `precipitationProbability` |
 /// | `updatedAt` | when the weather was fetched, in UTC: `"2026-09-17T22:35:00Z"` |
@@ -181,6 +182,8 @@ struct WeatherJSON {
             json.value(trip.nights)
             json.key("days")
             json.array(trip.days) { day($1, to: &$0) }
+            json.key("packing")
+            json.array(PackingItem.items(for: trip.days)) { $0.value($1.rawValue) }
             json.key("notes")
             json.array(sentences.notes(on: trip)) { json, note in
                 json.string { sentences.note(note, today: today, with: &$0) }

@@ -9,20 +9,19 @@ struct WeatherText {
         self.sentences = sentences
     }
 
-    func write(_ card: Card, with pen: inout PlainPen) {
-        guard let report = card.report else {
-            if let asked = card.asked {
-                sentences.title(asked, with: &pen)
-                pen.words(": ")
-            }
-            if let message = card.message {
-                pen.text(message)
-            } else {
-                pen.words(words.loading)
-            }
-            pen.words("\n")
-            return
+    /// The line alone, with how old it is where it is old.
+    func writeLine(_ card: Card, with pen: inout PlainPen) {
+        guard let report = card.report else { return withoutWeather(card, with: &pen) }
+        sentences.line(report, with: &pen)
+        if card.stale != nil {
+            pen.words(". ")
+            sentences.updated(report, hasFailed: card.state == .failed, with: &pen)
         }
+        pen.words("\n")
+    }
+
+    func write(_ card: Card, with pen: inout PlainPen) {
+        guard let report = card.report else { return withoutWeather(card, with: &pen) }
         sentences.line(report, with: &pen)
         pen.words("\n")
         if let current = report.context.current {
@@ -35,6 +34,8 @@ struct WeatherText {
             for day in trip.days {
                 line(with: &pen) { sentences.day(day, today: report.today, with: &$0) }
             }
+            let items = PackingItem.items(for: trip.days)
+            if !items.isEmpty { line(with: &pen) { sentences.packing(for: items, with: &$0) } }
             for note in sentences.notes(on: trip) {
                 line(with: &pen) { sentences.note(note, today: report.today, with: &$0) }
             }
@@ -42,6 +43,19 @@ struct WeatherText {
         updated(report, card, with: &pen)
         if report.isSample { line(with: &pen) { $0.words(words.sample) } }
         attribution(report, with: &pen)
+    }
+
+    private func withoutWeather(_ card: Card, with pen: inout PlainPen) {
+        if let asked = card.asked {
+            sentences.title(asked, with: &pen)
+            pen.words(": ")
+        }
+        if let message = card.message {
+            pen.text(message)
+        } else {
+            pen.words(words.loading)
+        }
+        pen.words("\n")
     }
 
     private func current(_ current: CurrentWeather, _ report: WeatherReport, with pen: inout PlainPen) {

@@ -18,6 +18,11 @@ struct FragmentReader {
     private var rest: ArraySlice<Unicode.Scalar>
     private var open: [String] = []
 
+    /// Elements without an end tag (HTML standard, section 13.1.2).
+    private static let voids: Set<String> = ["img", "input", "link", "meta"]
+    /// Attributes that are there or not, without a value.
+    private static let flags: Set<String> = ["checked", "required"]
+
     init(_ fragment: String) throws {
         rest = Array(fragment.unicodeScalars)[...]
         while let next = rest.first {
@@ -39,6 +44,14 @@ struct FragmentReader {
         elements.first { $0.attributes["class"] == className }
     }
 
+    func all(_ name: String) -> [Element] {
+        elements.filter { $0.name == name }
+    }
+
+    func field(_ name: String) -> Element? {
+        elements.first { $0.attributes["name"] == name }
+    }
+
     private mutating func readTag() throws {
         rest.removeFirst()
         let isEnd = take("/")
@@ -51,6 +64,12 @@ struct FragmentReader {
         var attributes: [String: String] = [:]
         while take(" ") {
             let attribute = readName()
+            if FragmentReader.flags.contains(attribute), rest.first != "=" {
+                guard attributes.updateValue("", forKey: attribute) == nil else {
+                    throw fault("attribute \(attribute)")
+                }
+                continue
+            }
             guard !attribute.isEmpty, take("="), take("\"") else { throw fault("no attribute") }
             let value = try readText { $0 == "\"" || $0 == "<" || $0 == ">" }
             guard take("\""), attributes.updateValue(value, forKey: attribute) == nil else {
@@ -59,7 +78,7 @@ struct FragmentReader {
         }
         guard take(">") else { throw fault("tag \(name)") }
         elements.append(Element(name: name, attributes: attributes))
-        open.append(name)
+        if !FragmentReader.voids.contains(name) { open.append(name) }
     }
 
     private mutating func take(_ scalar: Unicode.Scalar) -> Bool {
@@ -69,7 +88,7 @@ struct FragmentReader {
     }
 
     private mutating func readName() -> String {
-        let name = rest.prefix { ("a"..."z").contains($0) || $0 == "-" }
+        let name = rest.prefix { ("a"..."z").contains($0) || ("0"..."9").contains($0) || $0 == "-" }
         rest = rest[name.endIndex...]
         return String(String.UnicodeScalarView(name))
     }
