@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 import Transport
+import Trips
 import Weather
 
 @testable import Fragments
