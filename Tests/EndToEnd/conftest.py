@@ -9,6 +9,7 @@ import pytest
 
 import program as program_module
 import web_server as web_server_module
+from fastcgi_echo import Echo
 from processes import Keeper
 from stand_in import REPOSITORY, StandIn
 
@@ -47,14 +48,18 @@ def pytest_terminal_summary(terminalreporter):
             terminalreporter.write_line(line)
 
 
-@pytest.fixture
-def keeper():
+def _keeper():
     keeper = Keeper(_folder())
     yield keeper
     try:
         keeper.end()
     finally:
         shutil.rmtree(keeper.folder)
+
+
+@pytest.fixture
+def keeper():
+    yield from _keeper()
 
 
 @pytest.fixture(scope="session")
@@ -122,6 +127,30 @@ def behind_nginx(start_behind_nginx):
 @pytest.fixture
 def nginx(behind_nginx):
     return behind_nginx[1]
+
+
+@pytest.fixture(scope="module")
+def module_keeper():
+    yield from _keeper()
+
+
+def _echo_behind_nginx(keeper):
+    (keeper.folder / "run").mkdir()
+    echo = Echo(keeper.folder / "run/trip-weather.sock")
+    yield echo, web_server_module.WebServer(keeper)
+    echo.close()
+
+
+@pytest.fixture
+def echo_behind_nginx(keeper):
+    """nginx with a program behind it that does nothing but remember what it was asked: (echo, nginx)."""
+    yield from _echo_behind_nginx(keeper)
+
+
+@pytest.fixture(scope="module")
+def shared_echo_behind_nginx(module_keeper):
+    """The same, once for all tests of a file."""
+    yield from _echo_behind_nginx(module_keeper)
 
 
 @pytest.fixture(scope="session")

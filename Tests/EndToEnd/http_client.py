@@ -5,9 +5,12 @@ import socket
 from answer import Answer, parsed_fields
 
 
-def start(port, target, headers=None, method="GET", body=b"", host="127.0.0.1", limit=20.0, keep=False):
-    """Sends a request and answers with the socket, for the test to read from or to close."""
-    connection = socket.create_connection((host, port), timeout=limit)
+def start(port, target, headers=None, method="GET", body=b"", host="127.0.0.1", limit=20.0, keep=False, source=None):
+    """Sends a request and answers with the socket, for the test to read from or to close.
+
+    `source` is the address that it comes from, such as 127.0.0.2.
+    """
+    connection = socket.create_connection((host, port), timeout=limit, source_address=source and (source, 0))
     send(connection, target, headers, method, body, keep)
     return connection
 
@@ -50,6 +53,6 @@ def read(connection, method="GET"):
     return answer
 
 
-def ask(port, target, headers=None, method="GET", body=b"", host="127.0.0.1", limit=20.0):
-    with start(port, target, headers, method, body, host, limit) as connection:
+def ask(port, target, headers=None, method="GET", body=b"", host="127.0.0.1", limit=20.0, source=None):
+    with start(port, target, headers, method, body, host, limit, source=source) as connection:
         return read(connection, method)

@@ -31,9 +31,12 @@ def _listens(port):
 
 
 class WebServer:
-    """nginx as the repository has it. The folder looks like a checkout: run, deploy/www, .build/release."""
+    """nginx as the repository has it. The folder looks like a checkout: run, deploy/www, .build/release.
 
-    def __init__(self, keeper):
+    `changes` are parts of nginx.conf, each there once, with what stands in their place.
+    """
+
+    def __init__(self, keeper, changes=None):
         self.folder = keeper.folder
         self.port = free_port()
         (self.folder / "run").mkdir(exist_ok=True)
@@ -46,6 +49,9 @@ class WebServer:
         text, count = re.subn(r"listen 127\.0\.0\.1:8080", f"listen 127.0.0.1:{self.port}", text)
         assert count == 1, "nginx.conf no longer says `listen 127.0.0.1:8080`"
         text = text.replace("worker_processes auto;", "worker_processes 2;")
+        for old, new in (changes or {}).items():
+            assert text.count(old) == 1, f"nginx.conf has {old!r} {text.count(old)} times"
+            text = text.replace(old, new)
         (self.folder / "nginx.conf").write_text(text, encoding="utf-8")
         # An nginx that was killed leaves its own socket behind.
         (self.folder / "run/pictures.sock").unlink(missing_ok=True)
@@ -54,11 +60,15 @@ class WebServer:
             cwd=self.folder)
         self.child.wait_until(lambda: _listens(self.port))
 
-    def ask(self, target, headers=None, method="GET", body=b"", limit=20.0):
-        return http_client.ask(self.port, target, headers, method, body, limit=limit)
+    def ask(self, target, headers=None, method="GET", body=b"", limit=20.0, source=None):
+        return http_client.ask(self.port, target, headers, method, body, limit=limit, source=source)
 
     def start(self, target, headers=None, limit=20.0, **more):
         return http_client.start(self.port, target, headers, limit=limit, **more)
+
+    def put(self, path, text):
+        """Puts a page of the test's own into deploy/www."""
+        (self.folder / "deploy/www" / path).write_text(text, encoding="utf-8")
 
     @property
     def errors(self):
