@@ -86,6 +86,37 @@ def test_nginx_answers_for_a_program_that_is_away(behind_nginx, target, kind, wo
     assert answered["Content-Type"].startswith(kind) and word in answered.text
 
 
+@pytest.mark.parametrize("headers, word", [({}, "The weather service doesn't answer"), ({"Accept-Language": "de"}, "Der Wetterdienst antwortet nicht")])
+def test_nginx_answers_in_the_readers_language(behind_nginx, headers, word):
+    program, nginx = behind_nginx
+    program.stop()
+    # In the form that was asked for.
+    for target in ("/weather.html?city=Bergen", "/weather.json?city=Bergen", "/weather.txt?city=Bergen"):
+        answered = nginx.ask(target, headers)
+        assert answered.status == 502 and word in answered.text
+    # The question's own language comes first.
+    assert "Der Wetterdienst" in nginx.ask("/weather.html?city=Bergen&lang=de", headers).text
+    # Whoever has sent a form sees nothing but the answer.
+    answered = nginx.ask("/api/trips", {**headers, "Accept": "text/html"}, method="POST", body=b"city=Bergen")
+    assert answered.status == 502 and answered.text.startswith("<!doctype html>") and answered["Content-Type"].startswith("text/html")
+    answered = nginx.ask("/api/trips", {**headers, "Accept": "application/json"}, method="POST", body=b"city=Bergen")
+    assert answered["Content-Type"] == "application/problem+json" and answered.json()["title"] == word
+
+
+def test_every_answer_bears_the_policy_once(nginx):
+    for target in (
+            "/", "/forget", "/trips/abc", "/trips/ABC", "/shared/abc", "/units?to=metric", "/index.html", "/ssi-example.html", "/nowhere",
+            "/css/page.css", "/js/page.js", "/icons/sun.svg", "/pictures/city-320.jpg", "/pictures/nowhere-320.jpg",
+            "/weather?city=Bergen", "/weather.html?city=Hogsmeade", "/api/weather.html?city=Bergen", "/api/metrics", "/livez",
+            "/cgi/livez", "/metrics"):
+        answered = nginx.ask(target)
+        assert "default-src 'none'" in answered["Content-Security-Policy"], target
+        assert answered["X-Content-Type-Options"] == "nosniff", target
+        assert answered["Referrer-Policy"] == "same-origin", target
+        for name in ("Cache-Control", "Set-Cookie", "Retry-After"):
+            answered[name]  # at most once
+
+
 def test_nothing_in_nginxs_error_log_after_good_answers(nginx):
     for target in ("/", "/weather.html?city=Bergen", "/weather.json?city=Hogsmeade", "/places?q=Ber", "/livez"):
         nginx.ask(target)
