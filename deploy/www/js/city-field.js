@@ -1,0 +1,99 @@
+// The City field with its preview: the weather of what the field says now, asked once typing pauses.
+
+import { Suggestions } from "./suggestions.js";
+
+/** How long typing pauses before anything is asked, in milliseconds. */
+const quiet = 500;
+
+export class CityField {
+  #city;
+  #country;
+  #preview;
+  #suggestions;
+  #pause = null;
+  /** The country that was filled in with a city, not typed: it goes when the city is changed by hand. */
+  #filledCountry = null;
+
+  constructor(form, preview) {
+    this.#city = form.elements.city;
+    this.#country = form.elements.country;
+    this.#preview = preview;
+    this.#suggestions = new Suggestions(this.#city, (place) => {
+      this.fill({ city: place.name, country: place.country ?? "" });
+    });
+    // While a word is being composed (Japanese, Chinese, …) the field holds no city yet.
+    this.#city.addEventListener("compositionstart", () => {
+      this.#stopPause();
+      this.#preview.hold();
+      this.#suggestions.forget();
+    });
+    this.#city.addEventListener("compositionend", () => this.#cityChanged());
+    this.#city.addEventListener("input", (event) => {
+      if (!event.isComposing) this.#cityChanged();
+    });
+    this.#country.addEventListener("compositionend", () => this.#changed());
+    this.#country.addEventListener("input", (event) => {
+      this.#filledCountry = null;
+      if (!event.isComposing) this.#changed();
+    });
+  }
+
+  /** Fills in a city with its country, as an idea or a suggestion names them, and asks at once. */
+  fill({ city, country }) {
+    this.#city.value = city;
+    this.#country.value = country;
+    this.#filledCountry = country;
+    this.#suggestions.forget();
+    this.ask();
+    this.#city.form.dispatchEvent(new Event("change"));
+  }
+
+  /** Asks about what the fields say now; about nothing where the city is empty. */
+  ask() {
+    this.#stopPause();
+    const { city, country } = this.#now;
+    this.#preview.setAttribute("city", city);
+    this.#preview.setAttribute("country", city === "" ? "" : country);
+    this.#preview.ask();
+  }
+
+  /** Drops everything that is on its way: nobody sees the field any more. */
+  stop() {
+    this.#stopPause();
+    this.#suggestions.forget();
+    this.#preview.cancel();
+  }
+
+  get #now() {
+    return { city: this.#city.value.trim(), country: this.#country.value.trim() };
+  }
+
+  #cityChanged() {
+    this.#suggestions.forget();
+    if (this.#filledCountry !== null && this.#country.value === this.#filledCountry) this.#country.value = "";
+    this.#filledCountry = null;
+    this.#changed(() => this.#suggestions.ask());
+  }
+
+  #changed(also = () => {}) {
+    const { city, country } = this.#now;
+    // Empty: the weather goes at once.
+    if (city === "") {
+      this.ask();
+      return;
+    }
+    const isAsked = city === this.#preview.getAttribute("city") && country === this.#preview.getAttribute("country");
+    if (this.#pause === null && isAsked && !this.#preview.hasAttribute("data-held")) return;
+    this.#stopPause();
+    this.#preview.wait();
+    this.#pause = setTimeout(() => {
+      this.ask();
+      also();
+    }, quiet);
+  }
+
+  #stopPause() {
+    clearTimeout(this.#pause);
+    this.#pause = null;
+  }
+}

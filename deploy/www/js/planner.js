@@ -1,0 +1,71 @@
+// The planner: <details class="planner"> with ideas and the form of a new trip.
+
+import { fragment } from "./fragments.js";
+import { say } from "./status.js";
+import { TripForm, previewFor } from "./trip-form.js";
+import { isPlain } from "./links.js";
+import { pageWords } from "./words.js";
+
+export class Planner {
+  #details;
+  #form;
+
+  constructor(details) {
+    this.#details = details;
+    this.#enhance();
+    details.addEventListener("toggle", () => {
+      if (details.open) this.#form?.start();
+      else this.#form?.stop();
+    });
+    details.addEventListener("click", (event) => this.#clicked(event));
+    window.addEventListener("hashchange", () => this.#followHash());
+    window.addEventListener("pageshow", (event) => {
+      if (event.persisted) this.#renew();
+    });
+    this.#followHash();
+    if (details.open) this.#form?.start();
+  }
+
+  #enhance() {
+    const form = this.#details.querySelector("form.trip-form");
+    this.#form = form ? new TripForm(form, previewFor(form)) : null;
+  }
+
+  #followHash() {
+    if (location.hash === "#planner") this.#details.open = true;
+  }
+
+  #clicked(event) {
+    const link = event.target.closest("a");
+    if (!link || !isPlain(event) || !this.#form) return;
+    if (link.matches(".ideas a")) {
+      event.preventDefault();
+      this.#form.fill(link.dataset);
+      say(pageWords.ideaTaken(link.dataset.city));
+    } else if (link.matches(".cancel")) {
+      event.preventDefault();
+      this.#form.element.reset();
+      this.#details.open = false;
+      this.#details.querySelector("summary").focus();
+    }
+  }
+
+  /**
+   * Back on a page that was kept as it stood when the form was sent: a form with a new key, since
+   * the old key stands for the trip that was added.
+   */
+  async #renew() {
+    const old = this.#form?.element;
+    if (!old) return;
+    this.#form.stop();
+    this.#details.open = false;
+    this.#form.revive();
+    const form = await fragment("/api/trips/form.html", "form.trip-form");
+    if (!form) return;
+    const preview = previewFor(old);
+    preview.setAttribute("city", "");
+    old.replaceWith(form);
+    form.after(preview);
+    this.#enhance();
+  }
+}

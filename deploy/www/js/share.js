@@ -1,0 +1,54 @@
+// Sharing a trip: a link of its own, which others can read and its owner take back.
+
+import { renew } from "./fragments.js";
+import { say } from "./status.js";
+import { pageWords } from "./words.js";
+import { write } from "./writes.js";
+
+export async function share(form) {
+  const response = await write(form.action, { method: "POST", body: new URLSearchParams(new FormData(form)) });
+  if (!response) return;
+  const { share: path } = await response.json();
+  const url = new URL(path, document.baseURI).href;
+  const said = await hand(url, document.querySelector(".pass-city")?.textContent.trim() ?? "");
+  const card = await renew(form.closest(".trip-card"));
+  note(card, said);
+}
+
+export async function unshare(form) {
+  const response = await write(form.action, { method: "POST", body: new URLSearchParams(new FormData(form)) });
+  if (!response) return;
+  const card = await renew(form.closest(".trip-card"));
+  card?.querySelector("form.share button")?.focus({ preventScroll: true });
+  note(card, pageWords.unshared);
+}
+
+/** Hands the link to whatever the device shares with, else to the clipboard; what is to be said about it. */
+async function hand(url, city) {
+  if (navigator.share) {
+    try {
+      await navigator.share({ title: pageWords.sharedTitle(city), url });
+      return pageWords.sharedHere;
+    } catch (error) {
+      // Taken back by the reader: the link is there all the same, and stands on the page.
+      if (error.name === "AbortError") return pageWords.sharedHere;
+    }
+  }
+  try {
+    await navigator.clipboard.writeText(url);
+    return pageWords.copied;
+  } catch {
+    return pageWords.sharedHere; // No clipboard without https, or not allowed: the link stands on the page.
+  }
+}
+
+/** Says it, and shows it beside the button. */
+function note(card, text) {
+  say(text);
+  if (!card) return;
+  const seen = document.createElement("p");
+  seen.className = "share-note";
+  seen.setAttribute("aria-hidden", "true");
+  seen.textContent = text;
+  (card.querySelector(".share-link") ?? card.querySelector("form.share")).after(seen);
+}

@@ -1,0 +1,58 @@
+// What can be done with a trip on its page: favourite, delete, share. Each works without script as
+// a form or a link; here it happens in place.
+
+import { confirmDelete } from "./delete-dialog.js";
+import { isPlain } from "./links.js";
+import { share, unshare } from "./share.js";
+import { say } from "./status.js";
+import { pageWords } from "./words.js";
+import { write } from "./writes.js";
+
+/** Listens to the page rather than to the card, which is replaced now and then. */
+export function tendTripCard() {
+  document.addEventListener("submit", (event) => {
+    const action = actions.find(([selector]) => event.target.matches(selector))?.[1];
+    if (!action || event.defaultPrevented) return;
+    event.preventDefault();
+    once(event.target, action);
+  });
+  document.addEventListener("click", (event) => {
+    const link = event.target.closest?.(".trip-card a.delete");
+    if (!link || !isPlain(event)) return;
+    event.preventDefault();
+    confirmDelete(link);
+  });
+}
+
+const actions = [
+  [".trip-card form.favourite", favourite],
+  [".trip-card form.share", share],
+  [".trip-card form.unshare", unshare],
+];
+
+/** A second tap while the first is on its way does nothing. The button keeps the focus, so it isn't disabled. */
+async function once(form, action) {
+  if (form.hasAttribute("aria-busy")) return;
+  form.setAttribute("aria-busy", "true");
+  await action(form);
+  form.removeAttribute("aria-busy");
+}
+
+async function favourite(form) {
+  const card = form.closest(".trip-card");
+  const wanted = form.elements.favourite.value === "true";
+  const response = await write(`/api/trips/${card.dataset.id}?lang=${document.documentElement.lang}`, {
+    method: "PATCH",
+    headers: { "Content-Type": "application/merge-patch+json", "If-Match": `"${card.dataset.version}"` },
+    body: JSON.stringify({ favourite: wanted }),
+  });
+  if (!response) return;
+  const trip = await response.json();
+  form.querySelector("button").setAttribute("aria-pressed", String(trip.favourite));
+  form.elements.favourite.value = String(!trip.favourite);
+  form.elements.version.value = trip.version;
+  for (const section of document.querySelectorAll("[data-id][data-version]")) {
+    if (section.dataset.id === trip.id) section.dataset.version = trip.version;
+  }
+  say(trip.favourite ? pageWords.isFavourite : pageWords.noFavourite);
+}

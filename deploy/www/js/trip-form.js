@@ -1,0 +1,73 @@
+// A trip's form, to plan one or to edit one: the program's plain form, and what script adds to it.
+
+import { CityField } from "./city-field.js";
+import { DraftCard } from "./draft-card.js";
+import { addSteppers } from "./steppers.js";
+
+export class TripForm {
+  #form;
+  #field;
+
+  /** `preview` is the <trip-weather> that shows the weather of the city in the field. */
+  constructor(form, preview) {
+    this.#form = form;
+    form.querySelector('[data-field="city"]').after(preview);
+    this.#field = new CityField(form, preview);
+    addSteppers(form);
+    new DraftCard(form);
+    for (const name of ["input", "change"]) form.addEventListener(name, () => this.#allow());
+    form.addEventListener("reset", () => setTimeout(() => {
+      this.#allow();
+      this.#field.ask();
+    }));
+    // A second tap while the first is on its way does nothing. The fields go with the first.
+    form.addEventListener("submit", () => {
+      this.#button.disabled = true;
+    });
+    this.#allow();
+  }
+
+  get element() {
+    return this.#form;
+  }
+
+  /** Fills in an idea. */
+  fill({ city, country, nights }) {
+    if (nights) this.#form.elements.nights.value = nights;
+    this.#field.fill({ city, country });
+  }
+
+  /** Shows the weather of what the form holds. */
+  start() {
+    this.#field.ask();
+  }
+
+  /** Drops all that is on its way. */
+  stop() {
+    this.#field.stop();
+  }
+
+  /** Lets the form be sent (again), unless the city is empty. */
+  #allow() {
+    this.#button.disabled = this.#form.elements.city.value.trim() === "";
+  }
+
+  /** After coming back to a page that was kept as it stood when its form was sent. */
+  revive() {
+    this.#allow();
+  }
+
+  get #button() {
+    return this.#form.querySelector(".form-actions button.primary");
+  }
+}
+
+/** The weather line of a form that the page has none for, such as one that came back with faults. */
+export function previewFor(form) {
+  const ready = form.parentNode.querySelector("trip-weather.preview");
+  if (ready) return ready;
+  const made = document.createElement("trip-weather");
+  made.className = "preview";
+  made.setAttribute("form", "line");
+  return made;
+}
