@@ -60,9 +60,15 @@ export class DraftCard {
 /** "6 – 10 December 2026": dates of a calendar, which no time zone moves. */
 function dates(start, nights) {
   if (start === null) return "";
-  const format = new Intl.DateTimeFormat(document.documentElement.lang, { dateStyle: "long", timeZone: "UTC" });
+  const format = new Intl.DateTimeFormat(dateLocale(), { dateStyle: "long", timeZone: "UTC" });
   if (Number.isNaN(nights)) return format.format(start);
   return format.formatRange(start, new Date(start.getTime() + nights * 86_400_000));
+}
+
+/** The program writes its English dates the British way. */
+function dateLocale() {
+  const { lang } = document.documentElement;
+  return /^en$/i.test(lang) ? "en-GB" : lang;
 }
 
 function dollars(amount) {

@@ -43,7 +43,7 @@ export class TripWeather extends HTMLElement {
       this.#shown = questionOf(this);
       this.#state = stateOf(section);
     }
-    if (this.#state !== "gone") this.ask();
+    this.ask();
   }
 
   disconnectedCallback() {
@@ -64,7 +64,7 @@ export class TripWeather extends HTMLElement {
     const question = questionOf(this);
     this.removeAttribute("data-held");
     if (question !== null && same(question, this.#present?.question)) return;
-    if (question !== null && same(question, this.#shown) && this.#state === "loaded") {
+    if (question !== null && same(question, this.#shown) && ["loaded", "gone"].includes(this.#state)) {
       // Back to what is shown while another question was on its way.
       this.#drop();
       return;
