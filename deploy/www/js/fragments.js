@@ -39,8 +39,12 @@ export async function renew(section) {
 }
 
 /** Fetches all sections anew: the page was kept while things may have changed elsewhere. */
-export function renewAll() {
-  return Promise.all(sections.flatMap(([selector]) => [...document.querySelectorAll(selector)].map(renew)));
+export async function renewAll() {
+  for (const section of document.querySelectorAll(sections.map(([selector]) => selector).join())) {
+    const fresh = await renew(section);
+    // The page hides whatever follows: there is nothing more to ask.
+    if (fresh?.matches(".gone")) return;
+  }
 }
 
 /** A control by the class of itself or of its form. */

@@ -33,8 +33,10 @@ document.addEventListener("weather", ({ target, detail }) => {
   if (!isRefreshing() && !target.closest(".strip")) say(detail.text);
 });
 
-window.addEventListener("pageshow", (event) => {
-  if (event.persisted) renewAll();
+window.addEventListener("pageshow", async (event) => {
+  if (!event.persisted) return;
+  await renewAll();
+  entitle();
 });
 
 /** A tab and a bookmark name the city. The server's own title can't: it is written before the trip is known. */
