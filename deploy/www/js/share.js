@@ -10,9 +10,29 @@ export async function share(form) {
   if (!response) return;
   const { share: path } = await response.json();
   const url = new URL(path, document.baseURI).href;
-  const said = await hand(url, document.querySelector(".pass-city")?.textContent.trim() ?? "");
+  const said = await hand(url);
   const card = await renew(form.closest(".trip-card"));
+  // Where the button was is the link now.
+  card?.querySelector(".share-link a")?.focus({ preventScroll: true });
   note(card, said);
+}
+
+/** Hands on the link of a trip that is shared already. */
+async function shareAgain(button) {
+  const card = button.closest(".trip-card");
+  note(card, await hand(card.querySelector(".share-link a").href));
+}
+
+/** The button for that, beside the link: without script the link itself has to do. */
+export function addShareAgain(card) {
+  const link = card?.querySelector(".share-link");
+  if (!link || link.querySelector("button")) return;
+  const button = document.createElement("button");
+  button.type = "button";
+  button.className = "share-again";
+  button.textContent = navigator.share ? pageWords.send : pageWords.copy;
+  button.addEventListener("click", () => shareAgain(button));
+  link.append(" ", button);
 }
 
 export async function unshare(form) {
@@ -24,7 +44,8 @@ export async function unshare(form) {
 }
 
 /** Hands the link to whatever the device shares with, else to the clipboard; what is to be said about it. */
-async function hand(url, city) {
+async function hand(url) {
+  const city = document.querySelector(".pass-city")?.textContent.trim() ?? "";
   if (navigator.share) {
     try {
       await navigator.share({ title: pageWords.sharedTitle(city), url });
@@ -46,6 +67,8 @@ async function hand(url, city) {
 function note(card, text) {
   say(text);
   if (!card) return;
+  addShareAgain(card);
+  card.querySelector(".share-note")?.remove();
   const seen = document.createElement("p");
   seen.className = "share-note";
   seen.setAttribute("aria-hidden", "true");

@@ -3,13 +3,14 @@
 
 import { confirmDelete } from "./delete-dialog.js";
 import { isPlain } from "./links.js";
-import { share, unshare } from "./share.js";
+import { addShareAgain, share, unshare } from "./share.js";
 import { say } from "./status.js";
 import { pageWords } from "./words.js";
 import { write } from "./writes.js";
 
 /** Listens to the page rather than to the card, which is replaced now and then. */
 export function tendTripCard() {
+  addShareAgain(document.querySelector(".trip-card"));
   document.addEventListener("submit", (event) => {
     const action = actions.find(([selector]) => event.target.matches(selector))?.[1];
     if (!action || event.defaultPrevented) return;

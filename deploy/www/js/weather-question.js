@@ -23,7 +23,6 @@ export function questionOf(element) {
   let address = home;
   if (value("src") !== "") {
     address = new URL(`${value("src")}.html`, document.baseURI);
-    if (value("form") === "line") query.set("form", "line");
   } else {
     for (const name of placeNames) {
       if (name === "nights" && value("start") === "") continue;
@@ -31,6 +30,7 @@ export function questionOf(element) {
     }
     if (!query.has("city") && !(query.has("latitude") && query.has("longitude"))) return null;
   }
+  if (value("form") === "line") query.set("form", "line");
   const manner = new URLSearchParams();
   const units = value("units") || element.closest("[data-units]")?.dataset.units;
   if (units) manner.set("units", units);
