@@ -86,7 +86,7 @@ package enum ConfigurationKeys {
         .text("trips.ideas", \.trips.ideas, takes: "the path of a JSON file, or nothing"),
         .flag("trips.trustRemoteUser", \.trips.trustRemoteUser),
         .count("trips.perTraveller", \.trips.perTraveller, 1...10_000),
-        .count("trips.fileBytes", \.trips.fileBytes, 1_048_576...68_719_476_736, unit: "bytes"),
+        .count("trips.fileBytes", \.trips.fileBytes, 65_536...68_719_476_736, unit: "bytes"),
         .duration("trips.patience", \.trips.patience, short),
         .duration(
             "trips.placeWait", \.trips.placeWait, Duration.zero...Duration.seconds(60), reloadable: true),

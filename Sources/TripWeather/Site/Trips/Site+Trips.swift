@@ -48,7 +48,7 @@ extension Site {
         case .strip: return try await strip(trips)
         case .planner:
             let form = TripForm(
-                purpose: .add(key: CreationKey(from: .system).text), fields: trips.question.fields)
+                purpose: .add(key: CreationKey(from: .system).text), fields: newFields(trips))
             body = Renderer.tripForm(form, as: presentation)
         case .forget: body = Renderer.forgetting(as: presentation)
         case .trip:
@@ -73,6 +73,15 @@ extension Site {
         default: throw .gone
         }
         return trips.answer(body).response
+    }
+
+    /// What a new form begins with: what the address says, and for the rest a trip in a week.
+    private func newFields(_ trips: TripExchange) -> TripFields {
+        var fields = trips.question.fields
+        if fields.start.isEmpty { fields.start = trips.today.advanced(by: 7).description }
+        if fields.nights.isEmpty { fields.nights = "3" }
+        fields.price = "0"
+        return fields
     }
 
     private func shared(_ trips: TripExchange) async throws(TripStoreError) -> SharedTrip {
