@@ -49,21 +49,33 @@ struct Document {
         pen.words(
             """
              – Trip Weather</title>
+            <meta name="application-name" content="Trip Weather">
+            <meta name="theme-color" content="#d7e7f7" media="(prefers-color-scheme: light)">
+            <meta name="theme-color" content="#152a42" media="(prefers-color-scheme: dark)">
             <link rel="icon" href="/icons/trip-weather.svg" type="image/svg+xml">
             <link rel="stylesheet" href="/css/weather.css">
             <link rel="stylesheet" href="/css/page.css">
+            <link rel="stylesheet" href="/css/trips.css">
+            <link rel="stylesheet" href="/css/trip.css">
+            <link rel="stylesheet" href="/css/planner.css">
             <script type="module" src="/js/page.js"></script>
             </head>
             <body>
-            <header><a class="home" href="/"><img src="/icons/trip-weather.svg" alt="" width="52" height="45"> \
-            Trip Weather</a></header>
+            <header class="site">
+            <p class="name"><a href="/"><img src="/icons/trip-weather.svg" alt="" width="44" height="38">\
+            Trip Weather</a></p>
+            </header>
             <main>
 
             """)
-        if !Document.hasHeading(fragment) {
-            pen.element("<h1>", "</h1>\n") { $0.text(title) }
+        if Document.hasHeading(fragment) {
+            pen.out.append(contentsOf: fragment)
+        } else {
+            pen.words("<div class=\"sheet\">\n")
+            pen.element("<h1 class=\"sheet-title\">", "</h1>\n") { $0.text(title) }
+            pen.out.append(contentsOf: fragment)
+            pen.words("</div>\n")
         }
-        pen.out.append(contentsOf: fragment)
         pen.words("</main>\n</body>\n</html>\n")
     }
 

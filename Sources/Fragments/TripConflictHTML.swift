@@ -101,7 +101,7 @@ struct TripConflictHTML {
                 pen.name(raw)
             }
         case .favourite: pen.words(fields.isFavourite ? words.yes : words.no)
-        case .city, .country, .nights: if raw.isEmpty { pen.words("–") } else { pen.name(raw) }
+        case .city, .country, .nights: pen.name(raw.isEmpty ? "–" : raw)
         }
     }
 }

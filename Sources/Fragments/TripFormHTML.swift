@@ -59,10 +59,12 @@ struct TripFormHTML {
     private func fields(with pen: inout HTMLPen) {
         let fields = form.fields
         input("city", words.city, fields.city, with: &pen) { pen in
-            pen.words(" autocomplete=\"off\" autocapitalize=\"words\" spellcheck=\"false\" required")
+            pen.words(
+                " autocomplete=\"off\" autocapitalize=\"words\" spellcheck=\"false\" dir=\"auto\" required")
         }
         input("country", words.country, fields.country, with: &pen) { pen in
-            pen.words(" autocomplete=\"country-name\" autocapitalize=\"words\" spellcheck=\"false\"")
+            pen.words(
+                " autocomplete=\"country-name\" autocapitalize=\"words\" spellcheck=\"false\" dir=\"auto\"")
         }
         input("start", words.departure, fields.start, type: "date", with: &pen) { pen in
             pen.words(" min=\"")

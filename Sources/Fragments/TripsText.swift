@@ -74,10 +74,12 @@ struct TripsText {
     func write(_ items: [StripItem], with pen: inout PlainPen) {
         let weather = WeatherText(sentences)
         for item in items {
-            // Before the line with the place that was found, which may be called otherwise.
-            pen.text(item.trip.plan.city)
-            pen.words(": ")
-            weather.writeLine(Card(item.state), with: &pen)
+            let card = Card(item.state)
+            if card.report == nil {
+                pen.text(item.trip.plan.city)
+                pen.words(": ")
+            }
+            weather.writeLine(card, with: &pen)
         }
         if items.contains(where: { $0.state.value?.isSample ?? false }) {
             pen.words(words.sample)

@@ -60,7 +60,7 @@ struct EscapingTests {
             #expect(loaded.elements.map(\.name) == plain.elements.map(\.name))
             #expect(
                 loaded.elements.map(\.attributes.keys.count) == plain.elements.map(\.attributes.keys.count))
-            let shown = replacingControls(text, keepingBreaks: true)
+            let shown = Self.replacingControls(text, keepingBreaks: true)
             #expect(same(loaded.first("weather-time")?.attributes["data-time-zone"], shown))
             #expect(scalars(loaded.text).starts(with: scalars("\n\n\(shown), \(shown): 16°C")))
             let failed = try FragmentReader(
@@ -79,7 +79,7 @@ struct EscapingTests {
                 lines.joined().allSatisfy {
                     $0.properties.generalCategory != .control
                 })
-            let shown = replacingControls(text, keepingBreaks: false)
+            let shown = Self.replacingControls(text, keepingBreaks: false)
             #expect(
                 same(String(String.UnicodeScalarView(lines[0])), "\(shown), \(shown): 16°C, Partly cloudy"))
         }
@@ -97,7 +97,8 @@ struct EscapingTests {
             let list = try FragmentReader(Examples.text(Renderer.places(places, query: text, as: html)))
             #expect(
                 same(
-                    list.first("place")?.attributes["data-name"], replacingControls(text, keepingBreaks: true)
+                    list.first("place")?.attributes["data-name"],
+                    Self.replacingControls(text, keepingBreaks: true)
                 ))
             let none = try FragmentReader(Examples.text(Renderer.places([], query: text, as: html)))
             #expect(none.elements.map(\.name) == ["section", "p", "p", "a"])
@@ -130,7 +131,7 @@ struct EscapingTests {
         return report
     }
 
-    private func replacingControls(_ text: String, keepingBreaks: Bool) -> String {
+    static func replacingControls(_ text: String, keepingBreaks: Bool) -> String {
         var result = String.UnicodeScalarView()
         for scalar in text.unicodeScalars {
             let isBreak = ["\t", "\n", "\r"].contains(scalar)

@@ -46,6 +46,49 @@ extension Examples {
         Presentation(language: language, representation: representation)
     }
 
+    /// Every fragment that shows a trip, by its name.
+    static func fragments(of trip: Trip, as presentation: Presentation) -> [(String, [UInt8])] {
+        let list = TripList(inOrder: [trip, bergen, trip])
+        var fields = TripFields(bergen.plan)
+        fields.city = "Oslo \(trip.plan.city)"
+        fields.country = "Norway \(trip.plan.country ?? "")"
+        let edit = TripForm(
+            purpose: .edit(id: trip.id, version: trip.version.description), fields: TripFields(trip.plan),
+            message: trip.plan.city)
+        let conflict = TripForm(purpose: edit.purpose, fields: fields)
+        let states: [LoadState<WeatherReport>] = [
+            .loading(previous: nil), .loaded(report), .failed(message: trip.plan.city, previous: nil),
+            .failed(message: trip.plan.city, previous: report),
+        ]
+        let idea = TripIdea(city: trip.plan.city, country: trip.plan.country, suggestedNights: 3)
+        let message = trip.plan.city
+        return [
+            ("trips", Renderer.trips(list, as: presentation)),
+            ("pass", Renderer.trip(trip, in: list, as: presentation)),
+            ("written", Renderer.writtenTrip(trip, as: presentation)),
+            ("card", Renderer.tripCard(bergen, in: list, as: presentation)),
+            ("shared", Renderer.sharedTrip(SharedTrip(trip), as: presentation)),
+            ("strip", Renderer.strip(states.map { StripItem(trip: trip, state: $0) }, as: presentation)),
+            ("form", Renderer.tripForm(edit, as: presentation)),
+            ("deletion", Renderer.tripDeletion(trip, message: message, as: presentation)),
+            ("forgetting", Renderer.forgetting(as: presentation)),
+            ("ideas", Renderer.ideas([idea], as: presentation)),
+            ("conflict", Renderer.tripConflict(yours: conflict, current: trip, as: presentation)),
+            (
+                "added",
+                Renderer.problem(
+                    .alreadyAdded(city: message, in: presentation.language), form: .section, as: presentation)
+            ),
+            (
+                "fields",
+                Renderer.problem(
+                    .badRequest(fields: [.init(name: message, detail: message)], in: presentation.language),
+                    form: .page, as: presentation)
+            ),
+            ("gone", Renderer.problem(.gone(in: presentation.language), as: presentation)),
+        ]
+    }
+
     /// The fragment as a strict browser reads it.
     static func read(_ bytes: [UInt8]) throws -> FragmentReader {
         try FragmentReader(text(bytes))
