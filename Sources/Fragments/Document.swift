@@ -55,13 +55,10 @@ struct Document {
             <link rel="icon" href="/icons/trip-weather.svg" type="image/svg+xml">
             <link rel="stylesheet" href="/css/weather.css">
             <link rel="stylesheet" href="/css/page.css">
-            <link rel="stylesheet" href="/css/trips.css">
-            <link rel="stylesheet" href="/css/trip.css">
-            <link rel="stylesheet" href="/css/planner.css">
             <script type="module" src="/js/page.js"></script>
             </head>
             <body>
-            <header class="site">
+            <header>
             <p class="name"><a href="/"><img src="/icons/trip-weather.svg" alt="" width="44" height="38">\
             Trip Weather</a></p>
             </header>
