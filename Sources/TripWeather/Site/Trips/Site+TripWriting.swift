@@ -198,9 +198,8 @@ extension Site {
             guard trips.isForm else { throw .answer(conflict(with: current, nil, trips)) }
             // The trip as it is now, and the question once more.
             let problem = trips.problem(error)
-            let fragment =
-                Renderer.problem(problem, form: .section, as: trips.presentation)
-                + Renderer.tripDeletion(current, as: trips.presentation)
+            let fragment = Renderer.tripDeletion(
+                current, message: problem.detail, as: trips.presentation)
             throw .answer(
                 trips.document(
                     fragment, title: .deleting(city: current.plan.city), status: problem.status))
