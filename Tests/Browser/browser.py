@@ -1,5 +1,6 @@
 """Chromium without a screen, profiles apart from each other, and tabs as a test holds them."""
 
+import base64
 import json
 import os
 import shutil
@@ -272,7 +273,6 @@ class Tab:
     def screenshot(self, path, whole=True):
         self.use()
         picture = self.cdp("Page.captureScreenshot", format="png", captureBeyondViewport=whole, **self._clip(whole))
-        import base64
         Path(path).write_bytes(base64.b64decode(picture["data"]))
 
     def _clip(self, whole):

@@ -8,7 +8,7 @@ import pytest
 
 import browser as browser_module
 from processes import Keeper
-from stand_in import StandIn
+from stand_in import REPOSITORY, StandIn
 from trips_site import Site
 
 
@@ -24,6 +24,12 @@ def pytest_runtest_makereport(item, call):
     report = outcome.get_result()
     if call.when == "call" and report.failed and "keeper" in getattr(item, "funcargs", {}):
         report.sections.append(("what the programs said", item.funcargs["keeper"].logs()))
+
+
+def pytest_terminal_summary(terminalreporter):
+    folder = REPOSITORY / ".build/screenshots"
+    if any(folder.glob("*.png")):
+        terminalreporter.write_line(f"screenshots: {folder}")
 
 
 @pytest.fixture(scope="session")
@@ -71,8 +77,9 @@ def start_site(keeper, stand_in):
 
 
 @pytest.fixture
-def site(start_site):
-    return start_site()
+def site(start_site, request):
+    marker = request.node.get_closest_marker("configured")
+    return start_site(marker.args[0] if marker else None)
 
 
 @pytest.fixture

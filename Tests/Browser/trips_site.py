@@ -30,9 +30,10 @@ class Site:
             "upstream": {"geocodingURL": stand_in.url, "forecastURL": stand_in.url},
             # A failure is remembered as shortly as can be, and no host is left alone for it.
             "cache": {"failureLife": "1s"},
+            "refresh": {"atMostEvery": "1s"},
             "breaker": {"failures": 1000},
             "budget": {"minute": 1_000_000, "hour": 1_000_000, "day": 1_000_000},
-            # "trips": {"file": str(folder / "trips.sqlite"), "ideas": str(CHECKOUT / "deploy/ideas.json")},
+            "trips": {"file": str(folder / "trips.sqlite"), "ideas": str(CHECKOUT / "deploy/ideas.json")},
         }, changes or {})
         self._socket = socket
         self.program = None

@@ -1,0 +1,76 @@
+"""Nothing jumps while it loads, and nothing is wider than the smallest phone."""
+
+import pytest
+
+import screens
+from trips_site import PATIENT
+
+SLOW = {"kind": "delay", "milliseconds": 4500}
+MOST = 0.02
+
+
+def settle(tab):
+    """Until what loaded late has been laid out and painted."""
+    tab.js_later("const done = arguments[0]; requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done, 100)))")
+
+
+def assert_still(tab):
+    settle(tab)
+    shift, moved = tab.shift()
+    assert shift < MOST, f"things moved by {shift:.3f}:\n{moved}"
+
+
+@pytest.mark.failed_answers
+@pytest.mark.configured(PATIENT)
+@pytest.mark.parametrize("width", [1280, 390])
+def test_the_overview_does_not_jump_with_slow_weather(stand_in, open_tab, width):
+    stand_in.misbehave(forecast=SLOW)
+    tab = open_tab("/", width=width)
+    tab.wait(lambda: len(tab.all(screens.loaded(screens.STRIP))) == 3, limit=15, what="three lines of weather")
+    assert_still(tab)
+
+
+@pytest.mark.failed_answers
+@pytest.mark.configured(PATIENT)
+@pytest.mark.parametrize("width", [1280, 390])
+def test_a_trip_does_not_jump_with_slow_weather(stand_in, open_tab, width):
+    stand_in.misbehave(forecast=SLOW)
+    tab = open_tab(screens.SEATTLE, width=width)
+    tab.wait(screens.loaded(screens.WEATHER), limit=15)
+    assert_still(tab)
+
+
+def assert_fits(tab, what):
+    wide = tab.js("""
+        const width = document.documentElement.clientWidth;
+        const wide = [...document.querySelectorAll("body *")].filter((element) => {
+          const box = element.getBoundingClientRect();
+          return box.width > 1 && box.right > width + 1 && getComputedStyle(element).position !== "fixed";
+        });
+        return [document.documentElement.scrollWidth - width, wide.slice(0, 5).map((e) => e.outerHTML.slice(0, 120))];
+    """)
+    assert wide[0] <= 0, f"{what} is {wide[0]} px too wide; {wide[1]}"
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+def test_nothing_is_wider_than_the_smallest_phone(open_tab, language):
+    tab = open_tab("/", width=320, touch=True, language=language)
+    tab.wait(screens.loaded(screens.STRIP))
+    assert tab.js("return innerWidth") == 320
+    assert_fits(tab, "the overview")
+    screens.open_planner(tab)
+    tab.fill(screens.CITY, "Bergen")
+    tab.wait(screens.loaded(screens.PREVIEW))
+    assert_fits(tab, "the open planner")
+    trip = screens.keep(tab, "San Pedro de Atacama", nights=14)
+    for address in (f"/trips/{trip['id']}", f"/trips/{trip['id']}/edit", f"/trips/{trip['id']}/delete", "/forget"):
+        tab.go(address)
+        assert_fits(tab, address)
+
+
+def test_words_twice_as_large_fit_a_desk(open_tab):
+    # 200 % zoom on 1280 px is a page of 640 px at twice the density.
+    tab = open_tab("/", width=640, height=450)
+    tab.wait(screens.loaded(screens.STRIP))
+    assert_fits(tab, "the overview")
+    assert_fits(tab.go(screens.SEATTLE), "a trip")
