@@ -42,7 +42,8 @@ new PerformanceObserver((list) => {
 }).observe({ type: "layout-shift", buffered: true });
 """
 
-ACCEPT = {"en": "en-GB,en;q=0.9", "en-US": "en-US,en;q=0.9", "de": "de-DE,de;q=0.9,en;q=0.5"}
+# Chromium sends them with weights.
+ACCEPT = {"en": "en-GB,en", "en-US": "en-US,en", "de": "de-DE,de,en"}
 
 
 class Browser:
@@ -146,8 +147,8 @@ class Tab:
         self.cdp("Emulation.setTouchEmulationEnabled", enabled=touch, maxTouchPoints=5 if touch else 1)
 
     def go(self, address):
-        """Opens an address of the site: a path, or a whole URL."""
-        self.use().get(address if "://" in address else f"{self.site}{address}")
+        """Opens an address: a path of the site, or a whole URL."""
+        self.use().get(f"{self.site}{address}" if address.startswith("/") else address)
         return self
 
     def reload(self):
@@ -244,6 +245,11 @@ class Tab:
         element = self.wait(selector)
         self._driver.execute_script("arguments[0].scrollIntoView({ block: 'center' })", element)
         element.click()
+
+    def double_click(self, selector):
+        element = self.wait(selector)
+        self._driver.execute_script("arguments[0].scrollIntoView({ block: 'center' })", element)
+        ActionChains(self._driver, duration=0).double_click(element).perform()
 
     def press(self, *keys):
         self.use()

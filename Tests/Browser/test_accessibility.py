@@ -33,7 +33,7 @@ def test_a_trip_and_its_forms(open_tab, dark):
     axe.assert_accessible(tab, "a trip that is shared")
     shared = tab.find(f"{screens.CARD} .share-link a").get_attribute("href")
     tab.click(f"{screens.CARD} a.delete")
-    tab.wait_text("main", "Delete Seattle?")
+    tab.wait_text("section.confirm", "Delete Seattle?")
     axe.assert_accessible(tab, "the question before deleting, over the trip")
     for address, what in ((f"{SEATTLE}/edit", "the edit form"), (f"{SEATTLE}/delete", "the question before deleting"),
                           ("/forget", "the question before forgetting"), (shared, "a shared trip")):

@@ -12,10 +12,12 @@ CONFIRM = "section.confirm"
 def test_a_deleted_trip_is_gone_at_its_old_address(open_tab):
     tab = open_tab(SEATTLE)
     tab.click(f"{CARD} a.delete")
-    tab.wait_text("main", "Delete Seattle?")
-    assert "This cannot be undone." in tab.text("main")
-    assert tab.has(".cancel, dialog button")
-    tab.click("button.danger")
+    tab.wait_text(CONFIRM, "Delete Seattle?")
+    assert "This cannot be undone." in tab.text(CONFIRM)
+    assert tab.texts(f"{CONFIRM} button, {CONFIRM} a") == ["Delete", "Cancel"]
+    # What can't be undone is never a stray Enter away.
+    assert not tab.js("return document.activeElement.matches('button.danger')")
+    tab.click(f"{CONFIRM} button.danger")
     tab.wait(lambda: tab.path == "/", what="the overview")
     assert tab.texts(screens.CITIES) == ["Vancouver", "San Pedro de Atacama"]
     tab.go(SEATTLE)
@@ -29,10 +31,11 @@ def test_a_deleted_trip_is_gone_at_its_old_address(open_tab):
 def test_cancel_deletes_nothing(open_tab):
     tab = open_tab(SEATTLE)
     tab.click(f"{CARD} a.delete")
-    tab.wait_text("main", "Delete Seattle?")
-    tab.click("a.cancel")
-    tab.wait(screens.CARD)
+    tab.wait_text(CONFIRM, "Delete Seattle?")
+    tab.click(f"{CONFIRM} a.cancel")
+    tab.wait_gone(CONFIRM)
     assert tab.path == SEATTLE
+    assert tab.sees(CARD)
     tab.go("/")
     assert tab.texts(screens.CITIES) == screens.EXAMPLES
 
