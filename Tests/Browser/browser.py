@@ -9,17 +9,14 @@ import time
 from pathlib import Path
 
 from selenium import webdriver
-from selenium.common.exceptions import StaleElementReferenceException
 from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.action_chains import ActionChains
-
-from processes import eventually
 
 CHROMIUM = "/usr/bin/chromium"
 CHROMEDRIVER = "/usr/bin/chromedriver"
 
 ARGUMENTS = [
-    "--headless=new", "--disable-background-networking", "--disable-component-update", "--disable-sync", "--no-first-run",
+    "--headless=new", "--disable-gpu", "--disable-background-networking", "--disable-component-update", "--disable-sync", "--no-first-run",
     "--no-default-browser-check", "--disable-dev-shm-usage",
     # Nothing but this machine can be reached, whatever a page asks for.
     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost",
@@ -44,6 +41,17 @@ new PerformanceObserver((list) => {
 
 # Chromium sends them with weights.
 ACCEPT = {"en": "en-GB,en", "en-US": "en-US,en", "de": "de-DE,de,en"}
+
+
+def poll(condition, limit=10.0, what="the condition"):
+    """Looks until the condition is true, not so often that looking keeps the browser busy; answers with its value."""
+    end = time.monotonic() + limit
+    while True:
+        value = condition()
+        if value:
+            return value
+        assert time.monotonic() < end, f"{what} did not come true within {limit} s"
+        time.sleep(0.04)
 
 
 class Browser:
@@ -185,21 +193,23 @@ class Tab:
 
     def sees(self, selector):
         """Whether something of this selector is displayed."""
-        try:
-            return any(element.is_displayed() for element in self.all(selector))
-        except StaleElementReferenceException:
-            return False
+        return self._look("elements.some(isSeen)", selector)
 
     def text(self, selector="body"):
-        """What is read there, spaces made one; nothing where there is no such element."""
-        try:
-            found = self.all(selector)
-            return " ".join(found[0].text.split()) if found else ""
-        except StaleElementReferenceException:
-            return ""
+        """What is read there, spaces made one; nothing where nothing is seen."""
+        return next(iter(self.texts(selector)), "")
 
     def texts(self, selector):
-        return [" ".join(element.text.split()) for element in self.all(selector)]
+        return self._look("elements.map(read)", selector)
+
+    def _look(self, expression, selector):
+        """At all elements of a selector in one go: between two calls the page may have replaced them."""
+        return self.js(f"""
+            const isSeen = (element) => element.checkVisibility({{ visibilityProperty: true }}) && element.getClientRects().length > 0;
+            const read = (element) => isSeen(element) ? element.innerText.replace(/\\s+/gu, " ").trim() : "";
+            const elements = [...document.querySelectorAll(arguments[0])];
+            return {expression};
+        """, selector)
 
     def value(self, selector):
         return self.find(selector).get_property("value")
@@ -207,20 +217,20 @@ class Tab:
     def wait(self, condition, limit=10.0, what=None):
         """Polls a condition, or the display of a selector."""
         if callable(condition):
-            return eventually(condition, limit, what or "the condition")
+            return poll(condition, limit, what or "the condition")
         try:
-            eventually(lambda: self.sees(condition), limit)
+            poll(lambda: self.sees(condition), limit)
         except AssertionError:
             raise AssertionError(
                 f"{what or condition} was not seen on {self.path} within {limit} s:\n{self.text()[:2000]}") from None
         return self.find(condition)
 
     def wait_gone(self, selector, limit=10.0):
-        eventually(lambda: not self.sees(selector), limit, f"{selector} being gone")
+        poll(lambda: not self.sees(selector), limit, f"{selector} being gone")
 
     def wait_text(self, selector, wanted, limit=10.0):
         try:
-            eventually(lambda: wanted in self.text(selector), limit)
+            poll(lambda: wanted in self.text(selector), limit)
         except AssertionError:
             raise AssertionError(
                 f"{selector} on {self.path} did not say {wanted!r} within {limit} s, but {self.text(selector)!r}") from None
@@ -230,7 +240,7 @@ class Tab:
         end = time.monotonic() + seconds
         while time.monotonic() < end:
             assert condition(), f"{what} did not stay"
-            time.sleep(0.02)
+            time.sleep(0.04)
 
     def js(self, script, *arguments):
         return self.use().execute_script(script, *arguments)
