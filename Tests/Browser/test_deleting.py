@@ -62,5 +62,5 @@ def test_after_the_last_trip_the_list_says_so(open_tab):
 @pytest.mark.parametrize("page", ["", "/edit", "/delete"])
 def test_a_trip_that_never_was_is_gone_too(open_tab, page):
     tab = open_tab(f"/trips/abcdefghijklmnopqrstuvwxyz{page}")
-    assert tab.text("main h1") == "This trip is gone"
+    assert tab.text(".gone h1") == "This trip is gone"
     assert not tab.sees("main form")

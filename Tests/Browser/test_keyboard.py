@@ -1,5 +1,7 @@
 """With the keyboard alone: plan, add, open, delete."""
 
+from datetime import date
+
 from selenium.webdriver.common.keys import Keys
 
 import screens
@@ -31,6 +33,9 @@ def test_a_trip_is_planned_added_opened_and_deleted(open_tab):
     tab.wait(screens.loaded(screens.PREVIEW))
     tab_to(tab, "[name=country]")
     tab.press("Norway")
+    tab_to(tab, "[name=start]")
+    # The first of January is written the same in every order of day and month.
+    tab.press(f"0101{date.today().year + 1}")
     tab_to(tab, "[name=nights]")
     tab.press(Keys.ARROW_UP)
     tab_to(tab, "button.primary")

@@ -1,5 +1,7 @@
 """A shared trip can be read by whoever has the address, and by nobody once it isn't shared any more."""
 
+import json
+
 import pytest
 
 import screens
@@ -41,13 +43,15 @@ def test_another_person_changes_nothing(mine, open_tab, new_profile):
     address = share(mine)
     other = open_tab(address, profile=new_profile())
     key = address.rsplit("/", 1)[1]
-    headers = {"Content-Type": "application/merge-patch+json", "Accept": "application/json", "If-Match": "*"}
-    for name in (key, mine.trip["id"]):
-        for method in ("PUT", "PATCH", "DELETE"):
-            status, _ = screens.ask(other, method, f"/api/trips/{name}", headers, '{"price": 0}' if method != "DELETE" else None)
+    plan = json.dumps({"city": "Nairobi", "country": None, "start": screens.day(3), "nights": 1, "price": 0, "picture": None,
+                       "favourite": False})
+    writes = {"PUT": ("application/json", plan), "PATCH": ("application/merge-patch+json", '{"price": 0}'), "DELETE": (None, None)}
+    for method, (kind, body) in writes.items():
+        headers = {"Accept": "application/json", "If-Match": f'"{mine.trip["version"]}"', **({"Content-Type": kind} if kind else {})}
+        for name in (key, mine.trip["id"]):
+            status, _ = screens.ask(other, method, f"/api/trips/{name}", headers, body)
             assert status == 404, f"{method} /api/trips/{name} answered {status}"
-    for method in ("POST", "PATCH", "DELETE"):
-        status, _ = screens.ask(other, method, f"/api/shared/{key}", headers, '{"price": 0}' if method != "DELETE" else None)
+        status, _ = screens.ask(other, method, f"/api/shared/{key}", headers, body)
         assert status in (404, 405), f"{method} /api/shared/… answered {status}"
     other.go(f"/trips/{mine.trip['id']}")
     assert other.text("main h1") == "This trip is gone"

@@ -34,6 +34,7 @@ def test_a_trip_is_added_edited_and_deleted(plain):
     screens.open_planner(tab)
     tab.fill(f"{ADD} [name=city]", "Bergen")
     tab.fill(f"{ADD} [name=country]", "Norway")
+    tab.set(f"{ADD} [name=start]", screens.day(10))
     tab.click(screens.ADD_BUTTON)
     tab.wait(lambda: "Bergen" in tab.texts(CITIES), what="Bergen in the list")
     assert tab.path == "/"
@@ -65,6 +66,7 @@ def test_a_double_click_adds_one_trip(plain):
     tab = plain("/")
     screens.open_planner(tab)
     tab.fill(f"{ADD} [name=city]", "Bergen")
+    tab.set(f"{ADD} [name=start]", screens.day(10))
     tab.double_click(screens.ADD_BUTTON)
     tab.wait(lambda: "Bergen" in tab.texts(CITIES), what="Bergen in the list")
     tab.reload()
