@@ -55,6 +55,9 @@ struct Document {
             <link rel="icon" href="/icons/trip-weather.svg" type="image/svg+xml">
             <link rel="stylesheet" href="/css/weather.css">
             <link rel="stylesheet" href="/css/page.css">
+            <link rel="stylesheet" href="/css/planner.css">
+            <link rel="stylesheet" href="/css/trips.css">
+            <link rel="stylesheet" href="/css/trip.css">
             <script type="module" src="/js/page.js"></script>
             </head>
             <body>
