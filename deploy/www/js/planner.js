@@ -20,7 +20,7 @@ export class Planner {
     details.addEventListener("click", (event) => this.#clicked(event));
     window.addEventListener("hashchange", () => this.#followHash());
     window.addEventListener("pageshow", (event) => {
-      if (event.persisted) this.#renew();
+      if (event.persisted) this.#return();
     });
     this.#followHash();
     if (details.open) this.#form?.start();
@@ -51,15 +51,15 @@ export class Planner {
   }
 
   /**
-   * Back on a page that was kept as it stood when the form was sent: a form with a new key, since
-   * the old key stands for the trip that was added.
+   * Back on a page that was kept as it stood. Where the form was sent from it, there has to be one
+   * with a new key, since the old key stands for the trip that was added.
    */
-  async #renew() {
-    const old = this.#form?.element;
-    if (!old) return;
-    this.#form.stop();
-    this.#details.open = false;
+  async #return() {
+    if (!this.#form) return;
+    const old = this.#form.element;
+    if (this.#form.isSent) this.#details.open = false;
     this.#form.revive();
+    if (!this.#form.isSent) return;
     const form = await fragment("/api/trips/form.html", "form.trip-form");
     if (!form) return;
     const preview = previewFor(old);

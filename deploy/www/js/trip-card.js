@@ -49,11 +49,13 @@ async function favourite(form) {
   });
   if (!response) return;
   const trip = await response.json();
+  // An example becomes the traveller's own with the first change, and gets a name of its own.
+  const former = card.dataset.id;
   form.querySelector("button").setAttribute("aria-pressed", String(trip.favourite));
   form.elements.favourite.value = String(!trip.favourite);
   form.elements.version.value = trip.version;
   for (const section of document.querySelectorAll("[data-id][data-version]")) {
-    if (section.dataset.id === trip.id) section.dataset.version = trip.version;
+    if (section.dataset.id === former) Object.assign(section.dataset, { id: trip.id, version: trip.version });
   }
   say(trip.favourite ? pageWords.isFavourite : pageWords.noFavourite);
 }

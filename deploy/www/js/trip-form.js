@@ -7,6 +7,7 @@ import { addSteppers } from "./steppers.js";
 export class TripForm {
   #form;
   #field;
+  #isSent = false;
 
   /** `preview` is the <trip-weather> that shows the weather of the city in the field. */
   constructor(form, preview) {
@@ -22,13 +23,21 @@ export class TripForm {
     }));
     // A second tap while the first is on its way does nothing. The fields go with the first.
     form.addEventListener("submit", () => {
+      this.#isSent = true;
       this.#button.disabled = true;
     });
+    // Leaving the page ends the questions too.
+    window.addEventListener("pagehide", () => this.stop());
     this.#allow();
   }
 
   get element() {
     return this.#form;
+  }
+
+  /** Whether it has been sent from this page, perhaps before the page was kept and came back. */
+  get isSent() {
+    return this.#isSent;
   }
 
   /** Fills in an idea. */
@@ -52,9 +61,10 @@ export class TripForm {
     this.#button.disabled = this.#form.elements.city.value.trim() === "";
   }
 
-  /** After coming back to a page that was kept as it stood when its form was sent. */
+  /** Back on a page that was kept as it stood: the form can be sent (again). */
   revive() {
     this.#allow();
+    if (!this.#form.closest("details:not([open])")) this.start();
   }
 
   get #button() {

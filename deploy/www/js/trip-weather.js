@@ -24,6 +24,8 @@ export class TripWeather extends HTMLElement {
   #shown = null;
   /** The question on its way: { question, controller, keeping }. An answer to any other is dropped. */
   #present = null;
+  /** Whether leaving the page has dropped a question. */
+  #interrupted = false;
   /** Several attributes set in one go are one question. */
   #scheduled = false;
 
@@ -36,7 +38,21 @@ export class TripWeather extends HTMLElement {
     return this.#state;
   }
 
+  /** A page that is left may be kept, with what it has asked still on its way: nobody waits for that. */
+  #left = () => {
+    this.#interrupted = this.#present !== null;
+    this.cancel();
+  };
+
+  /** Back on the page as it was kept. */
+  #returned = () => {
+    if (this.#interrupted) this.ask();
+    this.#interrupted = false;
+  };
+
   connectedCallback() {
+    window.addEventListener("pagehide", this.#left);
+    window.addEventListener("pageshow", this.#returned);
     const section = this.#section;
     if (section && this.#shown === null) {
       // Put there by the server, as the answer to what the attributes ask.
@@ -47,6 +63,8 @@ export class TripWeather extends HTMLElement {
   }
 
   disconnectedCallback() {
+    window.removeEventListener("pagehide", this.#left);
+    window.removeEventListener("pageshow", this.#returned);
     this.cancel();
   }
 
