@@ -34,9 +34,14 @@ def test_the_shipped_file_has_every_key_with_its_default(keeper):
 
 def test_the_servers_limit_is_nginxs():
     nginx = (REPOSITORY / "nginx.conf").read_text("utf-8")
-    limits = set(re.findall(r"fastcgi_read_timeout\s+(\S+);", nginx))
+    limits = re.findall(r"fastcgi_read_timeout\s+(\d+)s;", nginx)
     shipped = run(["--print-config", "--config", REPOSITORY / "deploy/trip-weather.json5"])[1]
-    assert limits == {re.search(r'server\.readTimeout: "(.*?)"', shipped)[1]}
+    assert limits[0] == re.search(r'server\.readTimeout: "(\d+)s"', shipped)[1]
+    # A location that waits less lowers the program's deadline with it, and below it.
+    deadlines = re.findall(r"REQUEST_DEADLINE\s+(\d+)s;", nginx)
+    assert len(limits) == 1 + len(deadlines)
+    for limit, deadline in zip(limits[1:], deadlines):
+        assert int(deadline) < int(limit) < int(limits[0])
 
 
 @pytest.mark.parametrize("text, words", [
