@@ -37,13 +37,18 @@ package enum Route: String, Sendable, CaseIterable {
     /// The methods that it answers, for Allow.
     package var methods: [String] {
         switch self {
-        case .trips: ["GET", "HEAD", "POST"]
-        case .trip: ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"]
-        case .tripDeletion, .forget: ["GET", "HEAD", "POST"]
-        case .tripShare, .tripUnshare: ["POST"]
-        default: ["GET", "HEAD"]
+        case .trips, .tripDeletion, .forget: Route.readAndPost
+        case .trip: Route.all
+        case .tripShare, .tripUnshare: Route.post
+        default: Route.read
         }
     }
+
+    // Kept, since each request looks at one of them.
+    private static let read = ["GET", "HEAD"]
+    private static let post = ["POST"]
+    private static let readAndPost = ["GET", "HEAD", "POST"]
+    private static let all = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"]
 
     /// Whether it is there only where trips are kept.
     var needsTrips: Bool {
