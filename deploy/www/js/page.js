@@ -1,7 +1,9 @@
 // The entry of every page: makes what the server has rendered answer in place. Each part acts only
 // where its elements stand, so one script does for all pages.
 
+// These two prepare elements for what they are about to become.
 import "./prefill.js";
+import { fillStrip } from "./strip.js";
 import "./local-time.js";
 import "./trip-weather.js";
 import { renewAll } from "./fragments.js";
@@ -24,6 +26,7 @@ for (const form of document.querySelectorAll("form.trip-form")) {
     if (event.persisted) whole.revive();
   });
 }
+fillStrip();
 tendTripCard();
 entitle();
 if (document.querySelector("trip-weather:not(.preview)")) pullToRefresh();

@@ -51,21 +51,32 @@ export class Planner {
   }
 
   /**
-   * Back on a page that was kept as it stood. Where the form was sent from it, there has to be one
-   * with a new key, since the old key stands for the trip that was added.
+   * Back on a page that was kept as it stood. Where the form was sent from it, it needs a new key,
+   * since the old one may stand for a trip that was added. Where none was, what was typed stays.
    */
   async #return() {
     if (!this.#form) return;
     const old = this.#form.element;
-    if (this.#form.isSent) this.#details.open = false;
+    const known = new Set(ids(document));
     this.#form.revive();
     if (!this.#form.isSent) return;
-    const form = await fragment("/api/trips/form.html", "form.trip-form");
+    const [form, list] = await Promise.all([
+      fragment("/api/trips/form.html", "form.trip-form"), fragment("/api/trips.html", ".trips"),
+    ]);
     if (!form) return;
+    if (list && ids(list).every((id) => known.has(id))) {
+      old.elements.key.value = form.elements.key.value;
+      return;
+    }
+    this.#details.open = false;
     const preview = previewFor(old);
     preview.setAttribute("city", "");
     old.replaceWith(form);
     form.after(preview);
     this.#enhance();
   }
+}
+
+function ids(within) {
+  return Array.from(within.querySelectorAll(".trip[data-id]"), (trip) => trip.dataset.id);
 }

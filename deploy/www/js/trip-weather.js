@@ -11,6 +11,7 @@
 // nearest [data-units] around it, and the language that of the nearest [lang].
 // Event: "weather", bubbling, with detail { state, text, refreshed } whenever an answer is shown.
 
+import { isPlain } from "./links.js";
 import { Failure, answer, placeNames, questionOf, same } from "./weather-question.js";
 import { bones, element, hasWeather, made, sentence, stateOf, warn } from "./weather-section.js";
 import { words } from "./words.js";
@@ -59,7 +60,7 @@ export class TripWeather extends HTMLElement {
       this.#shown = questionOf(this);
       this.#state = stateOf(section);
     }
-    this.ask();
+    this.#askUnlessJoined();
   }
 
   disconnectedCallback() {
@@ -73,14 +74,27 @@ export class TripWeather extends HTMLElement {
     this.#scheduled = true;
     queueMicrotask(() => {
       this.#scheduled = false;
-      if (this.isConnected) this.ask();
+      if (this.isConnected) this.#askUnlessJoined();
     });
+  }
+
+  /** A line of a strip whose lines are asked for in one leaves it to that: ask() or take() follows. */
+  #askUnlessJoined() {
+    if (!this.hasAttribute("data-joined")) this.ask();
+  }
+
+  /** Shows an answer that came with those to others. */
+  take(section) {
+    this.#drop();
+    this.removeAttribute("data-joined");
+    this.#show(stateOf(section), section, questionOf(this));
+    this.#tell(this.#state, false, sentence(section));
   }
 
   /** Asks, unless the answer is shown or on its way. Weather in other units stays until the answer is there. */
   async ask() {
     const question = questionOf(this);
-    this.removeAttribute("data-held");
+    this.#free();
     if (question !== null && same(question, this.#present?.question)) return;
     if (question !== null && same(question, this.#shown) && ["loaded", "gone"].includes(this.#state)) {
       // Back to what is shown while another question was on its way.
@@ -96,7 +110,7 @@ export class TripWeather extends HTMLElement {
     const question = questionOf(this);
     if (question === null) {
       this.#drop();
-      this.#show("idle", this.#made("idle", element("p", "weather-message", this.#words.idle)), null);
+      this.#show("idle", made("idle", this.#isLine, element("p", "weather-message", this.#words.idle)), null);
       return "idle";
     }
     const ask = this.#begin(question, { keeping: false, refreshing: false });
@@ -148,10 +162,14 @@ export class TripWeather extends HTMLElement {
 
   #begin(question, { keeping, refreshing }) {
     this.#drop();
-    this.removeAttribute("data-held");
+    this.#free();
     this.#present = { question, keeping, refreshing, controller: new AbortController() };
     this.setAttribute("aria-busy", "true");
     return this.#present;
+  }
+
+  #free() {
+    for (const name of ["data-held", "data-joined"]) this.removeAttribute(name);
   }
 
   #drop() {
@@ -212,16 +230,12 @@ export class TripWeather extends HTMLElement {
     this.dispatchEvent(new CustomEvent("weather", { bubbles: true, detail: { state, text, refreshed } }));
   }
 
-  #made(state, ...content) {
-    return made(state, this.#isLine, ...content);
-  }
-
   #failed(message) {
-    return this.#made("failed", element("p", "weather-message", message), element("p", "weather-retry", this.#retry()));
+    return made("failed", this.#isLine, element("p", "weather-message", message), element("p", "weather-retry", this.#retry()));
   }
 
   #skeleton() {
-    return this.#made("loading", bones(), element("p", "weather-message", this.#words.loading));
+    return made("loading", this.#isLine, bones(), element("p", "weather-message", this.#words.loading));
   }
 
   /** Retry is a link that loads the page again; here it only asks again. */
@@ -232,8 +246,7 @@ export class TripWeather extends HTMLElement {
   }
 
   #clicked(event) {
-    const elsewhere = event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey;
-    if (event.defaultPrevented || elsewhere || !event.target.closest?.("a.retry")) return;
+    if (!isPlain(event) || !event.target.closest?.("a.retry")) return;
     event.preventDefault();
     this.refresh();
   }
