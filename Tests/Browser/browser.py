@@ -12,6 +12,7 @@ from selenium import webdriver
 from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.action_chains import ActionChains
 
+# Chromium as it is, without the windows around the pages: they take four times the work of the pages.
 CHROMIUM = "/usr/bin/chromium-headless-shell"
 CHROMEDRIVER = "/usr/bin/chromedriver"
 
@@ -96,8 +97,9 @@ class Browser:
         return self.driver.get_log("browser")
 
     def end(self):
+        # chromedriver ends Chromium with itself; driver.quit() would wait for a thread of its own, often for ten seconds.
         try:
-            self.driver.quit()
+            self.driver.service.stop()
         finally:
             shutil.rmtree(self._folder, ignore_errors=True)
 
@@ -151,6 +153,7 @@ class Tab:
         self.cdp("Emulation.setEmulatedMedia", features=features)
 
     def size(self, width, height=900, touch=False):
+        self._size = width, height, touch
         self.cdp("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=touch)
         self.cdp("Emulation.setTouchEmulationEnabled", enabled=touch, maxTouchPoints=5 if touch else 1)
 
@@ -286,16 +289,18 @@ class Tab:
 
     # What a machine sees
 
-    def screenshot(self, path, whole=True):
-        self.use()
-        picture = self.cdp("Page.captureScreenshot", format="png", captureBeyondViewport=whole, **self._clip(whole))
+    def screenshot(self, path):
+        """The whole page, from top to bottom, on a screen that is as high."""
+        width, height, touch = self._size
+        self.size(width, max(height, self.js("return document.documentElement.scrollHeight")), touch)
+        self.painted()
+        picture = self.cdp("Page.captureScreenshot", format="png")
         Path(path).write_bytes(base64.b64decode(picture["data"]))
+        self.size(width, height, touch)
 
-    def _clip(self, whole):
-        if not whole:
-            return {}
-        size = self.cdp("Page.getLayoutMetrics")["cssContentSize"]
-        return {"clip": {"x": 0, "y": 0, "width": size["width"], "height": size["height"], "scale": 1}}
+    def painted(self):
+        """Waits until what changed last is on the screen."""
+        self.js_later("const done = arguments[0]; requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done, 100)))")
 
     def shift(self):
         """Cumulative layout shift since the document began, and what moved."""

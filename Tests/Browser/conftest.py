@@ -84,20 +84,28 @@ def site(start_site, request):
 
 @pytest.fixture
 def new_profile(_browser, request):
-    """new_profile() → a person's browser. Afterwards no tab of any may have left an error in the console."""
-    profiles = []
+    """new_profile() → a person's browser. Afterwards no tab of any may have left an error in the console.
+
+    The first is a profile of the process's Chromium; one more is a Chromium of its own, since two profiles in use at once
+    keep each other from loading pages there.
+    """
+    profiles, others = [], []
     _browser.messages()
 
     def new():
-        profiles.append(_browser.profile())
+        if profiles:
+            others.append(browser_module.Browser())
+        profiles.append((others[-1] if others else _browser).profile())
         return profiles[-1]
 
     yield new
     try:
-        messages = _browser.messages() if profiles else []
+        messages = [message for browser in [_browser, *others] for message in browser.messages()] if profiles else []
     finally:
         for profile in profiles:
             profile.end()
+        for browser in others:
+            browser.end()
     expected = request.node.get_closest_marker("failed_answers") is not None
     trouble = [
         f"{message['level']} {message['message']}" for message in messages

@@ -38,7 +38,7 @@ LOOK = """
 
 
 @pytest.fixture
-def keep_picture(open_tab, new_profile, dark, size):
+def keep_picture(dark, size):
     """keep_picture(tab, "overview"): into the folder; it has the screen's width, is not blank, and as light as it should be."""
     FOLDER.mkdir(parents=True, exist_ok=True)
 
@@ -51,7 +51,7 @@ def keep_picture(open_tab, new_profile, dark, size):
         path = FOLDER / f"{name}-{size}-{'dark' if dark else 'light'}.png"
         tab.screenshot(path)
         # Another page looks at it: this one's policy lets no such picture in.
-        eye = new_profile().tab().go("about:blank")
+        eye = tab.profile.tab().go("about:blank")
         seen = eye.js_later(LOOK, base64.b64encode(path.read_bytes()).decode())
         assert seen is not None, f"{path} cannot be read"
         width, height, colours, light = seen
@@ -79,8 +79,9 @@ def test_the_overview(tab_at, keep_picture):
 def test_the_planner(tab_at, keep_picture):
     tab = tab_at("/")
     screens.open_planner(tab)
-    tab.fill(screens.CITY, "Bergen")
+    tab.click(".ideas a[data-city=Bergen]")
     tab.wait(f"{screens.PREVIEW} {LOADED}")
+    tab.js("document.querySelector(arguments[0]).click()", f"{screens.ADD} [name=picture][value=harbour]")
     keep_picture(tab, "planner")
 
 
