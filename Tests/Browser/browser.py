@@ -12,8 +12,9 @@ from selenium import webdriver
 from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.action_chains import ActionChains
 
-# Chromium as it is, without the windows around the pages: they take four times the work of the pages.
-CHROMIUM = "/usr/bin/chromium-headless-shell"
+# Chromium without the windows around the pages, which take four times the work of the pages; and all of it.
+SHELL = "/usr/bin/chromium-headless-shell"
+WHOLE = "/usr/bin/chromium"
 CHROMEDRIVER = "/usr/bin/chromedriver"
 
 ARGUMENTS = [
@@ -58,14 +59,16 @@ def poll(condition, limit=10.0, what="the condition"):
 class Browser:
     """One Chromium, with a profile folder of its own, and the chromedriver that drives it."""
 
-    def __init__(self):
+    def __init__(self, chromium=SHELL):
         self._folder = Path(tempfile.mkdtemp(prefix="tw-chromium-", dir="/tmp"))
         options = webdriver.ChromeOptions()
-        options.binary_location = CHROMIUM
+        options.binary_location = chromium
         options.enable_bidi = True
         options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
         for argument in (*ARGUMENTS, f"--user-data-dir={self._folder}/profile", f"--disk-cache-dir={self._folder}/cache"):
             options.add_argument(argument)
+        if chromium == WHOLE:
+            options.add_argument("--headless=new")
         if os.getuid() == 0:
             options.add_argument("--no-sandbox")
         kept = {name: os.environ[name] for name in ("PATH", "LANG") if name in os.environ}

@@ -87,14 +87,15 @@ def new_profile(_browser, request):
     """new_profile() → a person's browser. Afterwards no tab of any may have left an error in the console.
 
     The first is a profile of the process's Chromium; one more is a Chromium of its own, since two profiles in use at once
-    keep each other from loading pages there.
+    keep each other from loading pages there. Tests marked `whole_chromium` have one of their own from the start.
     """
     profiles, others = [], []
+    whole = request.node.get_closest_marker("whole_chromium") is not None
     _browser.messages()
 
     def new():
-        if profiles:
-            others.append(browser_module.Browser())
+        if profiles or whole:
+            others.append(browser_module.Browser(browser_module.WHOLE if whole else browser_module.SHELL))
         profiles.append((others[-1] if others else _browser).profile())
         return profiles[-1]
 

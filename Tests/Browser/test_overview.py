@@ -33,6 +33,7 @@ def test_the_examples_stay_once_something_was_added(open_tab):
     assert cookie["httpOnly"] and cookie["sameSite"] == "Lax" and cookie["path"] == "/"
 
 
+@pytest.mark.whole_chromium
 def test_a_trip_opens_from_the_list_and_back_leads_back(open_tab):
     tab = open_tab("/")
     tab.click(f"{screens.LIST} li.trip:nth-child(2) a.trip-link")

@@ -123,6 +123,7 @@ def test_closing_the_planner_ends_the_question_upstream(tab, stand_in):
     stand_in.wait_for(inFlight=0, limit=2)
 
 
+@pytest.mark.whole_chromium
 @pytest.mark.configured(PATIENT)
 def test_leaving_the_page_ends_the_question_upstream(tab, stand_in):
     stand_in.misbehave(forecast={**NEVER, "match": {"city": "Bergen"}})

@@ -45,6 +45,7 @@ def test_once_the_program_is_back_retry_brings_everything(site, open_tab):
     tab.wait(retried, what="the trip and its weather")
 
 
+@pytest.mark.whole_chromium
 def test_a_trip_that_cannot_be_saved_is_not_lost(site, open_tab):
     tab = open_tab("/")
     screens.open_planner(tab)
