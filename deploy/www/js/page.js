@@ -6,6 +6,7 @@ import "./prefill.js";
 import { fillStrip } from "./strip.js";
 import "./local-time.js";
 import "./trip-weather.js";
+import { forget } from "./draft.js";
 import { renewAll } from "./fragments.js";
 import { Planner } from "./planner.js";
 import { pullToRefresh } from "./pull.js";
@@ -20,6 +21,7 @@ for (const link of document.querySelectorAll("a.refresh")) refreshBy(link);
 for (const details of document.querySelectorAll("details.planner")) new Planner(details);
 for (const form of document.querySelectorAll("form.trip-form")) {
   if (form.closest("details.planner")) continue;
+  form.querySelector(".cancel")?.addEventListener("click", forget);
   const whole = new TripForm(form, previewFor(form));
   whole.start();
   window.addEventListener("pageshow", (event) => {

@@ -1,5 +1,6 @@
 // The planner: <details class="planner"> with ideas and the form of a new trip.
 
+import { forget, remember, restore, trips } from "./draft.js";
 import { fragment } from "./fragments.js";
 import { say } from "./status.js";
 import { TripForm, previewFor } from "./trip-form.js";
@@ -12,6 +13,9 @@ export class Planner {
 
   constructor(details) {
     this.#details = details;
+    // A city in the address is a wish of its own.
+    const form = details.querySelector("form.trip-form");
+    if (form && !details.open && restore(form)) details.open = true;
     this.#enhance();
     details.addEventListener("toggle", () => {
       if (details.open) this.#form?.start();
@@ -29,6 +33,7 @@ export class Planner {
   #enhance() {
     const form = this.#details.querySelector("form.trip-form");
     this.#form = form ? new TripForm(form, previewFor(form)) : null;
+    form?.addEventListener("submit", () => remember(form));
   }
 
   #followHash() {
@@ -44,6 +49,7 @@ export class Planner {
       say(pageWords.ideaTaken(link.dataset.city));
     } else if (link.matches(".cancel")) {
       event.preventDefault();
+      forget();
       this.#form.element.reset();
       this.#details.open = false;
       this.#details.querySelector("summary").focus();
@@ -57,17 +63,18 @@ export class Planner {
   async #return() {
     if (!this.#form) return;
     const old = this.#form.element;
-    const known = new Set(ids(document));
+    const known = trips();
     this.#form.revive();
     if (!this.#form.isSent) return;
     const [form, list] = await Promise.all([
       fragment("/api/trips/form.html", "form.trip-form"), fragment("/api/trips.html", ".trips"),
     ]);
     if (!form) return;
-    if (list && ids(list).every((id) => known.has(id))) {
+    if (list && [...trips(list)].every((id) => known.has(id))) {
       old.elements.key.value = form.elements.key.value;
       return;
     }
+    forget();
     this.#details.open = false;
     const preview = previewFor(old);
     preview.setAttribute("city", "");
@@ -75,8 +82,4 @@ export class Planner {
     form.after(preview);
     this.#enhance();
   }
-}
-
-function ids(within) {
-  return Array.from(within.querySelectorAll(".trip[data-id]"), (trip) => trip.dataset.id);
 }
