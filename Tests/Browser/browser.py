@@ -2,6 +2,7 @@
 
 import base64
 import json
+import logging
 import os
 import shutil
 import tempfile
@@ -54,6 +55,10 @@ def poll(condition, limit=10.0, what="the condition"):
             return value
         assert time.monotonic() < end, f"{what} did not come true within {limit} s"
         time.sleep(0.04)
+
+
+# chromedriver ends a connection by ending, which is no error.
+logging.getLogger("websocket").setLevel(logging.CRITICAL)
 
 
 class Browser:

@@ -38,7 +38,6 @@ class Site:
         self._socket = socket
         self.program = None
         self.start_program()
-        web_server.start_fcgiwrap(keeper, 1)
         self.nginx = web_server.WebServer(keeper)
         self.url = f"http://127.0.0.1:{self.nginx.port}"
 
