@@ -246,6 +246,14 @@ private func somebody(
         #expect(
             RequestLine.path(of: Parameters([("SCRIPT_NAME", "/api/trips/weather.html")]))
                 == "/api/trips/weather.html")
+        // Nor where there is no such address, or the key was not copied cleanly.
+        for path in [
+            "/api/shared/abcdefghijklmnopqrstuvwxyz/nonsense", "/shared/abcdefghijklmnopqrstuvwxyz.xml",
+            "/shared/abcdefghijklmnopqrstuvwxyzA", "/api/abcdefghijklmnopqrstuvwxyz",
+            "/shared/x.abcdefghijklmnopqrstuvwxyz",
+        ] {
+            #expect(!RequestLine.path(of: Parameters([("SCRIPT_NAME", path)])).contains("abcdef"), "\(path)")
+        }
     }
 }
 

@@ -1,4 +1,5 @@
 internal import Gateway
+internal import Trips
 
 /// The log's line for a request. It holds the path but not the query, which says where somebody travels, and of a
 /// path neither whose trip it is nor the secret of a share link.
@@ -47,9 +48,18 @@ enum RequestLine {
     static func path(of parameters: Parameters) -> String {
         var path = (parameters["SCRIPT_NAME"] ?? "") + (parameters["PATH_INFO"] ?? "")
         if path.isEmpty { path = parameters["DOCUMENT_URI"] ?? "" }
-        if path.utf8.count > 20, let name = Address(parameters)?.name {
-            path = path.replacing("/\(name)", with: "/*")
+        // Whatever stands around a key: an address that leads nowhere may hold one too.
+        if path.utf8.count > RandomKey.length {
+            path = path.split(separator: "/", omittingEmptySubsequences: false).map(withoutKey)
+                .joined(separator: "/")
         }
         return String(path.prefix(200))
+    }
+
+    /// A part of a path, or "*" and its suffix where it is long enough to hold a trip's id or a share link's key.
+    private static func withoutKey(_ part: Substring) -> Substring {
+        guard part.utf8.count >= RandomKey.length else { return part }
+        let suffix = part.lastIndex(of: ".").map { part[$0...] } ?? ""
+        return suffix.utf8.count <= ".html".utf8.count ? "*" + suffix : "*"
     }
 }
