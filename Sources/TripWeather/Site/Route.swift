@@ -66,7 +66,7 @@ package enum Route: String, Sendable, CaseIterable {
         }
     }
 
-    /// Whether what it answers holds weather: its failures are weather cards then.
+    /// Whether it answers with the weather of one place, and takes `form` and `refresh`.
     var isWeather: Bool {
         switch self {
         case .weather, .tripWeather, .sharedWeather: true

@@ -5,32 +5,31 @@ internal import Weather
 
 /// Where trips are kept, opened when it is first needed: most CGI processes never ask for a trip.
 final class TripKeeping: Sendable {
+    /// Of the file; empty where the store has none.
     let path: String
-    private let rules: TripStoreRules
-    private let patience: Duration
-    private let fileBytes: Int
-    private let opened: Mutex<(any TripStore)?>
+    private let make: @Sendable () async throws(StorageError) -> any TripStore
+    private let opened = Mutex<(any TripStore)?>(nil)
     private let failures = Mutex<[String: Int]>([:])
 
     /// Nil where none are kept.
-    init?(_ configuration: Configuration, unixTime: @escaping @Sendable () -> Double = unixTimeNow) {
-        guard !configuration.trips.file.isEmpty else { return nil }
-        path = configuration.trips.file
-        patience = min(configuration.trips.patience, configuration.requestDeadline)
-        fileBytes = configuration.trips.fileBytes
-        rules = TripStoreRules(tripLimit: configuration.trips.perTraveller) {
-            CalendarDate(unixTime: Int(unixTime()), utcOffset: 0)
+    init?(_ configuration: Configuration) {
+        let trips = configuration.trips
+        guard !trips.file.isEmpty else { return nil }
+        let patience = min(trips.patience, configuration.requestDeadline)
+        let rules = TripStoreRules(tripLimit: trips.perTraveller) {
+            CalendarDate(unixTime: Int(unixTimeNow()), utcOffset: 0)
         }
-        opened = Mutex(nil)
+        path = trips.file
+        make = { () async throws(StorageError) in
+            try await SQLiteTripStore.open(
+                trips.file, rules, patience: patience, maximumFileBytes: trips.fileBytes)
+        }
     }
 
     /// Over a store that is there already.
     init(_ store: any TripStore) {
         path = ""
-        patience = .zero
-        fileBytes = 0
-        rules = TripStoreRules { CalendarDate(unixTime: Int(unixTimeNow()), utcOffset: 0) }
-        opened = Mutex(store)
+        make = { store }
     }
 
     /// The store, opened where that wasn't done yet.
@@ -45,8 +44,7 @@ final class TripKeeping: Sendable {
 
     @discardableResult
     func open() async throws(StorageError) -> any TripStore {
-        let store = try await SQLiteTripStore.open(
-            path, rules, patience: patience, maximumFileBytes: fileBytes)
+        let store = try await make()
         // Whoever opened it first has it; SQLite doesn't mind a second connection.
         return opened.withLock { opened in
             if let first = opened { return first }
