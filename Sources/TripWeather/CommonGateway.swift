@@ -1,5 +1,6 @@
 internal import CurlTransport
 internal import EventLoop
+internal import Fragments
 internal import Gateway
 internal import Glibc
 
@@ -22,7 +23,7 @@ struct CommonGateway {
             let trips = TripKeeping(configuration)
             let site = Site(
                 settings: Site.Settings(configuration), places: upstream.places, weather: upstream.weather,
-                trips: trips, ideas: try TripIdeasFile.read(configuration.trips.ideas), log: log)
+                trips: trips, ideas: ideas(configuration.trips.ideas, log), log: log)
             let exchange = CGI(handler: site, loop: loop, limits: GatewayLimits(configuration))
             loop.execute {
                 loop.beforeEachWait { log.flush() }
@@ -50,6 +51,18 @@ struct CommonGateway {
             log.flush()
             refuse()
             return 1
+        }
+    }
+
+    /// Reads the file when it is asked for: hardly any of these processes is.
+    private func ideas(_ path: String, _ log: Log) -> @Sendable () -> [TripIdea] {
+        {
+            do throws(TripIdeasFile.Fault) {
+                return try TripIdeasFile.read(path)
+            } catch {
+                log.write("ideas", level: "error", [("message", error.description)])
+                return []
+            }
         }
     }
 

@@ -40,9 +40,10 @@ final class Daemon {
         let upstream = try Upstream(configuration, loops: loops, home: loops[0], sharer: .daemon, log: log)
         self.upstream = upstream
         trips = TripKeeping(configuration)
+        let ideas = try TripIdeasFile.read(configuration.trips.ideas)
         site = Site(
             settings: Site.Settings(configuration), places: upstream.places, weather: upstream.weather,
-            trips: trips, ideas: try TripIdeasFile.read(configuration.trips.ideas), log: log)
+            trips: trips, ideas: { ideas }, log: log)
         server = GatewayServer(
             loops: loops, sockets: sockets, limits: GatewayLimits(configuration), handler: site,
             allowedPeers: PeerAddresses(environment["FCGI_WEB_SERVER_ADDRS"])

@@ -139,6 +139,13 @@ def test_ideas_come_from_a_file(keeper, start_program, basics):
     assert status == 1 and "city" in errors, errors
 
 
+def test_a_cgi_process_that_isnt_asked_for_ideas_doesnt_mind_their_file(keeper, basics):
+    config = program_module.write_config(keeper.folder / "cgi.json5", basics, {"trips.ideas": "/nonexistent/ideas.json"})
+    assert program_module.cgi(config, "/weather?city=Bergen").status == 200
+    answered = program_module.cgi(config, "/ideas.json")
+    assert answered.json() == {"ideas": []} and b"/nonexistent/ideas.json" in answered.errors, answered
+
+
 HOSTILE = [
     "'; DROP TABLE trip; --", "\" OR 1=1 --", "<script>alert(1)</script>", "\"><img src=x onerror=alert(1)>", "</bdi></section><b>",
     "a\\u0000b", "../../etc/passwd", "%0d%0aSet-Cookie: x=y", "<!--# include virtual=\"/metrics\" -->", "{{7*7}}", "&amp;&#60;", "🧳" * 20,

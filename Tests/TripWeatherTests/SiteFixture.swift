@@ -44,7 +44,7 @@ final class SiteFixture: Sendable {
             weather: WeatherCache(
                 over: upstream, manyClient: upstream, policy: CachePolicy(configuration),
                 environment: environment),
-            trips: trips.map { TripKeeping($0) }, ideas: ideas,
+            trips: trips.map { TripKeeping($0) }, ideas: { ideas },
             log: Log(descriptor: -1), unixTime: { Double(clock.now) })
         self.loop = loop
         sharedClock = clock

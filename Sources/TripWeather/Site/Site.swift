@@ -35,7 +35,7 @@ package final class Site: GatewayHandler {
     let places: PlaceCache
     /// Nil where none are kept.
     let trips: TripKeeping?
-    let ideas: [TripIdea]
+    private let ideas: @Sendable () -> [TripIdea]
     let log: Log
     let unixTime: @Sendable () -> Double
     let requests = RequestMetrics()
@@ -51,7 +51,8 @@ package final class Site: GatewayHandler {
 
     init(
         settings: Settings, places: PlaceCache, weather: WeatherCache, trips: TripKeeping? = nil,
-        ideas: [TripIdea] = [], log: Log, unixTime: @escaping @Sendable () -> Double = unixTimeNow
+        ideas: @escaping @Sendable () -> [TripIdea] = { [] }, log: Log,
+        unixTime: @escaping @Sendable () -> Double = unixTimeNow
     ) {
         self.settings = Mutex(settings)
         operations = Mutex(Operations())
@@ -170,7 +171,7 @@ package final class Site: GatewayHandler {
 
     private func answerIdeas(_ exchange: Exchange) -> GatewayResponse {
         var answer = Answer(
-            Renderer.ideas(ideas, as: exchange.presentation), as: exchange.presentation,
+            Renderer.ideas(ideas(), as: exchange.presentation), as: exchange.presentation,
             isNegotiated: exchange.isNegotiated, caching: .revalidated)
         answer.answerNotModified(ifNoneMatch: exchange.ifNoneMatch)
         return answer.response

@@ -50,17 +50,15 @@ enum TripIdeasFile {
         }
         var ideas: [TripIdea] = []
         for (index, entry) in entries.enumerated() {
-            let city = PlaceText.normalised(entry.city)
-            guard !city.isEmpty, TripSpan.nightsRange.contains(entry.suggestedNights) else {
+            let place = PlaceQuery(city: entry.city, country: entry.country).normalised
+            guard !place.city.isEmpty, TripSpan.nightsRange.contains(entry.suggestedNights) else {
                 throw Fault(
                     description: "\(path): idea \(index + 1) needs a city, and nights from "
                         + "\(TripSpan.nightsRange.lowerBound) to \(TripSpan.nightsRange.upperBound)")
             }
-            let country = entry.country.map(PlaceText.normalised)
             ideas.append(
                 TripIdea(
-                    city: city, country: country?.isEmpty == true ? nil : country,
-                    suggestedNights: entry.suggestedNights))
+                    city: place.city, country: place.country, suggestedNights: entry.suggestedNights))
         }
         return ideas
     }
