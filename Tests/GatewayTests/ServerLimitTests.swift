@@ -70,12 +70,12 @@ import Testing
             let second = try server.connect()
             second.send(Wire.request())
             #expect(try await second.answer().status == 503)
-            #expect(handler.outcomes == ["refused 503 too many requests"])
+            #expect(await eventually { handler.outcomes == ["refused 503 too many requests"] })
             gate.store(true, ordering: .relaxed)
             #expect(try await first.answer().status == 200)
             second.send(Wire.request(id: 2))
             #expect(try await second.answer(id: 2).status == 200)
-            #expect(server.server.counters.requestsInFlight == 0)
+            #expect(await eventually { server.server.counters.requestsInFlight == 0 })
         }
     }
 
@@ -85,12 +85,16 @@ import Testing
             let client = try server.connect()
             client.send(Wire.begin() + Wire.stream(4, Wire.pair("A", "B")))
             #expect(try await client.answer().status == 408)
+            #expect(await eventually { !handler.ends.isEmpty })
             let elapsed = try #require(handler.ends.first).end.elapsed
             #expect(elapsed >= .milliseconds(300))
             #expect(elapsed < .milliseconds(1_300))
             client.send(Wire.record(5) + Wire.request(id: 2))
             #expect(try await client.answer(id: 2).status == 200)
-            #expect(handler.outcomes == ["refused 408 request arrived too slowly", "answered 200"])
+            #expect(
+                await eventually {
+                    handler.outcomes == ["refused 408 request arrived too slowly", "answered 200"]
+                })
         }
     }
 

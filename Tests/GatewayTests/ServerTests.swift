@@ -16,7 +16,7 @@ import Testing
             #expect(answer["Content-Length"] == "5")
             #expect(answer.text == "hello")
             #expect(client.received.records.last?.type == 3)
-            #expect(handler.outcomes == ["answered 200"])
+            #expect(await eventually { handler.outcomes == ["answered 200"] })
             #expect(handler.ends.allSatisfy { $0.wasOnLoop })
         }
     }
@@ -30,7 +30,7 @@ import Testing
                 _ = try await client.answer(count: count)
             }
             #expect(!client.isAtEnd)
-            #expect(server.server.counters.answered == 20)
+            #expect(await eventually { server.server.counters.answered == 20 })
             #expect(server.server.counters.connections == 1)
         }
     }
@@ -65,7 +65,7 @@ import Testing
             #expect(client.received.ends(id: 1) == 0)
             gate.store(true, ordering: .relaxed)
             #expect(try await client.answer(id: 1).text == "first")
-            #expect(server.server.counters.requestsInFlight == 0)
+            #expect(await eventually { server.server.counters.requestsInFlight == 0 })
         }
     }
 
