@@ -6,6 +6,7 @@ import re
 import resource
 import socket
 import subprocess
+import sys
 from datetime import datetime, timedelta, timezone
 from urllib.parse import quote
 from zoneinfo import ZoneInfo
@@ -14,7 +15,10 @@ import pytest
 
 import http_client
 from processes import Stopwatch
-from stand_in import StandIn
+from stand_in import REPOSITORY, StandIn
+
+sys.path.insert(0, str(REPOSITORY / "deploy/stand-in"))
+from cities import CITIES  # noqa: E402
 
 CURRENT = "temperature_2m,apparent_temperature,relative_humidity_2m,precipitation,wind_speed_10m,weather_code,is_day"
 DAILY = "weather_code,temperature_2m_max,temperature_2m_min,precipitation_sum,precipitation_probability_max,sunrise,sunset"
@@ -54,6 +58,66 @@ def test_what_the_matching_does_not_find(stand_in, name):
 ])
 def test_what_the_matching_finds(stand_in, name, found):
     assert search(stand_in, name)[0]["name"] == found
+
+
+# What a visitor types first; a sample that has no Lisbon says something untrue about Open-Meteo.
+FIRST_TRIED = (
+    "Amsterdam", "Athens", "Bangkok", "Barcelona", "Berlin", "Brussels", "Budapest", "Chicago", "Copenhagen", "Dubai", "Dublin",
+    "Edinburgh", "Florence", "Istanbul", "Kyoto", "Lisbon", "London", "Los Angeles", "Madrid", "Melbourne", "Mexico City", "Milan",
+    "New York", "Oslo", "Paris", "Prague", "Rome", "San Francisco", "Seoul", "Singapore", "Stockholm", "Sydney", "Tokyo", "Toronto",
+    "Venice", "Vienna", "Warsaw", "Zurich",
+)
+
+
+@pytest.mark.parametrize("name", FIRST_TRIED)
+def test_the_places_that_a_visitor_tries_first_exist(stand_in, name):
+    found = search(stand_in, name)[0]
+    assert found["name"] == name and found["country"] and found["admin1" if name != "Singapore" else "country"]
+    assert forecast(stand_in, found["latitude"], found["longitude"])["timezone"] == found["timezone"]
+
+
+def test_every_idea_of_the_page_exists(stand_in):
+    ideas = json.loads((REPOSITORY / "deploy/ideas.json").read_text())
+    for idea in ideas:
+        assert idea.get("country") in [place.get("country") for place in search(stand_in, idea["city"])], idea
+
+
+def test_no_two_places_have_one_id_or_one_spot():
+    cities = [city for city in CITIES if city.id]
+    assert len({city.id for city in cities}) == len(cities)
+    assert len({(round(city.latitude, 1), round(city.longitude, 1), city.names["en"]) for city in cities}) == len(cities)
+
+
+@pytest.mark.parametrize("language, name, country", [
+    ("en", "Lisbon", "Portugal"), ("de", "Lissabon", "Portugal"), ("pt", "Lisboa", "Portugal"), ("xx", "Lisbon", "Portugal"),
+])
+def test_a_place_is_got_by_its_id_in_a_language(stand_in, language, name, country):
+    answered = stand_in.ask(f"/v1/get?id=2267057&language={language}")
+    assert answered.status == 200
+    place = answered.json()
+    assert (place["id"], place["name"], place["country"]) == (2267057, name, country)
+    assert "results" not in place
+    assert stand_in.counts()["get"] == 1
+
+
+def test_a_made_up_city_is_got_by_its_id(stand_in):
+    place = search(stand_in, "City 000123")[0]
+    assert stand_in.ask(f"/v1/get?id={place['id']}").json() == place
+
+
+@pytest.mark.parametrize("query, reason", [
+    ("id=1", "Location ID not found."), ("language=de", "No value found (expected type 'Int32') at path 'id'."),
+    ("id=x", "Value was not of type 'Int32' at path 'id'. Data found at 'id' was not Int32."),
+])
+def test_an_id_that_is_no_place_is_refused(stand_in, query, reason):
+    answered = stand_in.ask(f"/v1/get?{query}")
+    assert answered.status == 400 and answered.json() == {"error": True, "reason": reason}
+
+
+def test_two_places_of_one_name_and_region_have_their_districts(stand_in):
+    places = search(stand_in, "Neukirchen")
+    assert [(place["admin1"], place["admin2"]) for place in places] == [
+        ("Saxony", "Erzgebirgskreis"), ("Saxony", "Landkreis Zwickau")]
 
 
 def test_the_larger_place_of_a_name_comes_first(stand_in):
@@ -213,7 +277,7 @@ def test_counts(stand_in):
     stand_in.wait_for(search=1, forecast=2, inFlight=0, openConnections=0)
     assert [request["route"] for request in stand_in.requests()] == ["search", "forecast", "forecast"]
     stand_in.start_from_zero()
-    assert stand_in.counts() == {"search": 0, "forecast": 0, "inFlight": 0, "openConnections": 0}
+    assert stand_in.counts() == {"search": 0, "forecast": 0, "get": 0, "inFlight": 0, "openConnections": 0}
 
 
 def test_a_client_that_leaves_is_seen(stand_in):

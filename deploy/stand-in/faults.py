@@ -105,8 +105,8 @@ class FaultTable:
             wanted = json.loads(text)
         except ValueError as error:
             raise BadFault(f"Not JSON: {error}.") from None
-        if not isinstance(wanted, dict) or not set(wanted) <= {"search", "forecast"}:
-            raise BadFault('The faults are an object with the keys "search" and "forecast".')
+        if not isinstance(wanted, dict) or not set(wanted) <= {"search", "forecast", "get"}:
+            raise BadFault('The faults are an object with the keys "search", "forecast" and "get".')
         faults = {}
         for route, options in wanted.items():
             faults[route] = [Fault(one) for one in (options if isinstance(options, list) else [options])]

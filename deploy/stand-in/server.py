@@ -38,7 +38,7 @@ class StandIn:
         self.compress = not options.plain
         self.faults = faults.FaultTable()
         self.connections = set()
-        self.counts = {"search": 0, "forecast": 0}
+        self.counts = {"search": 0, "forecast": 0, "get": 0}
         self.in_flight = 0
         self.most = {"inFlight": 0, "openConnections": 0}
         self.requests = collections.deque(maxlen=2000)
@@ -66,7 +66,10 @@ class StandIn:
         if len(self._answers) >= 20_000:
             self._answers.clear()
         try:
-            body = self._search(query) if route == "search" else weather.forecast(query, self.gazetteer, self.seed, now)
+            if route == "forecast":
+                body = weather.forecast(query, self.gazetteer, self.seed, now)
+            else:
+                body = self._search(query) if route == "search" else self._get(query)
             answer = (200, body.encode())
         except weather.Refused as refused:
             answer = (400, faults.reason_body(str(refused)).encode())
@@ -94,13 +97,25 @@ class StandIn:
         answer["generationtime_ms"] = 0.4620552
         return json.dumps(answer, ensure_ascii=False, separators=(",", ":"))
 
+    def _get(self, query):
+        """One place by its id, bare: without a list around it."""
+        if "id" not in query:
+            raise weather.Refused("No value found (expected type 'Int32') at path 'id'.")
+        try:
+            place = self.gazetteer.get(int(query["id"][-1]))
+        except ValueError:
+            raise weather.Refused("Value was not of type 'Int32' at path 'id'. Data found at 'id' was not Int32.") from None
+        if place is None:
+            raise weather.Refused("Location ID not found.")
+        return json.dumps(result(place, query.get("language", ["en"])[-1]), ensure_ascii=False, separators=(",", ":"))
+
     # The addresses for tests; no fault touches them.
     def control(self, method, path, body):
         try:
             if path == "/_counts" and method == "GET":
                 return 200, {**self.counts, "inFlight": self.in_flight, "openConnections": self.open_connections()}
             if path == "/_counts" and method == "DELETE":
-                self.counts = {"search": 0, "forecast": 0}
+                self.counts = {"search": 0, "forecast": 0, "get": 0}
                 self.most = {"inFlight": self.in_flight, "openConnections": self.open_connections()}
                 self.requests.clear()
                 return 200, {}
@@ -193,7 +208,7 @@ class Connection(asyncio.Protocol):
             status, answer = self.shared.control(method, path, body)
             self._finish(status, json.dumps(answer).encode(), keep)
             return
-        route = {"/v1/search": "search", "/v1/forecast": "forecast"}.get(path)
+        route = {"/v1/search": "search", "/v1/forecast": "forecast", "/v1/get": "get"}.get(path)
         if route is None or method not in ("GET", "HEAD"):
             self._finish(404, faults.reason_body("Not Found").encode(), keep)
             return
@@ -293,7 +308,7 @@ def main():
     parser.add_argument("--port-file", help="file to write the port's number to, once it listens")
     parser.add_argument("--made-up", type=int, default=0, metavar="N", help='N more cities, "City 000000" and so on')
     parser.add_argument("--seed", type=int, default=1, help="another seed, other weather (default %(default)s)")
-    parser.add_argument("--plain", action="store_true", help="never answer gzip, even where the client asks for it")
+    parser.add_argument("--plain", action="store_true", help="never answer gzip, even if the client asks for it")
     options = parser.parse_args()
     raise_descriptor_limit()
     try:
