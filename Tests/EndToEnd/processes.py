@@ -2,6 +2,7 @@
 
 import ctypes
 import os
+import shutil
 import signal
 import subprocess
 import time
@@ -11,8 +12,18 @@ from pathlib import Path
 SANITIZED = bool(os.environ.get("TRIP_WEATHER_SANITIZER"))
 SLACK = 4.0 if SANITIZED else 1.0
 
+# Debian keeps nginx and fcgiwrap there, and an ordinary user's PATH leaves it out.
+COMMANDS = os.environ.get("PATH", "/usr/local/bin:/usr/bin:/bin") + ":/usr/local/sbin:/usr/sbin:/sbin"
+
 _libc = ctypes.CDLL(None, use_errno=True)
 _PR_SET_PDEATHSIG = 1
+
+
+def command(name):
+    """The path of a command that a test needs."""
+    found = shutil.which(name, path=COMMANDS)
+    assert found, f"there is no {name} here: deploy/install test"
+    return found
 
 
 def eventually(condition, limit=5.0, what="the condition"):

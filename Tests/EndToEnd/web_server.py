@@ -7,7 +7,7 @@ import socket
 
 import http_client
 import program
-from processes import eventually
+from processes import command, eventually
 from stand_in import REPOSITORY
 
 
@@ -56,7 +56,7 @@ class WebServer:
         # An nginx that was killed leaves its own socket behind.
         (self.folder / "run/pictures.sock").unlink(missing_ok=True)
         self.child = keeper.start(
-            ["/usr/sbin/nginx", "-p", f"{self.folder}/", "-c", "nginx.conf", "-e", "run/error.log", *_as_root()], "nginx",
+            [command("nginx"), "-p", f"{self.folder}/", "-c", "nginx.conf", "-e", "run/error.log", *_as_root()], "nginx",
             cwd=self.folder)
         self.child.wait_until(lambda: _listens(self.port))
 
@@ -79,7 +79,7 @@ class WebServer:
 def start_fcgiwrap(keeper, processes=4):
     path = keeper.folder / "run/fcgiwrap.sock"
     path.parent.mkdir(exist_ok=True)
-    child = keeper.start(["/usr/sbin/fcgiwrap", "-c", processes, "-f", "-s", f"unix:{path}"], "fcgiwrap",
+    child = keeper.start([command("fcgiwrap"), "-c", processes, "-f", "-s", f"unix:{path}"], "fcgiwrap",
                          environment=program.environment())
     child.wait_until(path.exists)
     return child
@@ -116,7 +116,7 @@ class TLSFront:
         config = self.folder / "tls/nginx.conf"
         config.write_text(TLS.format(port=self.port, certificate=certificate, upstream=upstream), encoding="utf-8")
         child = keeper.start(
-            ["/usr/sbin/nginx", "-p", f"{self.folder}/", "-c", config, "-e", "tls/error.log", *_as_root()], "nginx-tls",
+            [command("nginx"), "-p", f"{self.folder}/", "-c", config, "-e", "tls/error.log", *_as_root()], "nginx-tls",
             cwd=self.folder)
         child.wait_until(lambda: _listens(self.port))
         self.url = f"https://localhost:{self.port}"

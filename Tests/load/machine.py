@@ -178,7 +178,7 @@ def raise_descriptor_limit():
 def tool(name, *others):
     """Where a program is, or None."""
     for candidate in (name, *others):
-        found = shutil.which(candidate, path=os.environ.get("PATH", "") + ":/usr/sbin:/sbin")
+        found = shutil.which(candidate, path=os.environ.get("PATH", "") + ":/usr/local/sbin:/usr/sbin:/sbin")
         if found:
             return found
     return None
