@@ -30,8 +30,24 @@ package protocol PlaceSearch: Sendable {
         for query: PlaceQuery, until deadline: ContinuousClock.Instant
     ) async throws(WeatherError) -> Place
 
+    /// The place that has this number in the service's own list, with its names in a language.
+    ///
+    /// - Throws: `.noSuchPlace` where the service knows none.
+    func place(
+        id: Int, language: String, until deadline: ContinuousClock.Instant
+    ) async throws(WeatherError) -> Place
+
     /// Places whose names begin so, best first, at most `limit`; none is no error.
     func places(
         beginningWith text: String, language: String, limit: Int, until deadline: ContinuousClock.Instant
     ) async throws(WeatherError) -> [Place]
+}
+
+extension PlaceSearch {
+    /// A search that keeps no list of places finds none by its number.
+    package func place(
+        id: Int, language: String, until deadline: ContinuousClock.Instant
+    ) async throws(WeatherError) -> Place {
+        throw .noSuchPlace("\(id)")
+    }
 }

@@ -66,6 +66,14 @@ struct AnswerShelf<Key: FlightKey, Answer: Sendable>: FlightShelf {
         return entry.kept
     }
 
+    /// Nil where no failure is remembered.
+    mutating func failureSecondsLeft(_ key: Key, at now: Int) -> Int? {
+        guard let slot = failures.slot(of: key), let entry = failures[slot], entry.isAlive(at: now) else {
+            return nil
+        }
+        return entry.at + entry.life - now
+    }
+
     mutating func settle(
         _ outcome: Outcome, for key: Key, counting counters: inout CacheCounters
     ) -> Value {

@@ -13,6 +13,8 @@ package struct CachedWeather: Sendable {
     package let freshness: Freshness
     /// Seconds since it was fetched, 0 or more: what the field Age says.
     package let age: Int
+    /// After a failed refresh: how long until asking again will help. Nil if it does at once.
+    package let retryAfter: Duration?
 
     private let stored: StoredWeather
     private let table: FlightTable<WeatherShelf>
@@ -20,6 +22,7 @@ package struct CachedWeather: Sendable {
     init(_ shelved: ShelvedWeather, in table: FlightTable<WeatherShelf>) {
         freshness = shelved.freshness
         age = shelved.age
+        retryAfter = shelved.retryAfter.map { .seconds($0) }
         stored = shelved.stored
         self.table = table
     }

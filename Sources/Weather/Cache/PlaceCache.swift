@@ -59,6 +59,31 @@ package final class PlaceCache: PlaceSearch {
         return known.map { $0.naming(query.city) }
     }
 
+    /// The place with this number of the service's, with its names in a language.
+    package func place(
+        id: Int, language: String, until deadline: ContinuousClock.Instant
+    ) async throws(WeatherError) -> Place {
+        if let known = hit(id: id, language: language) { return try known.get() }
+        return try await find(PlaceKey(id: id, language: language), until: deadline) {
+            [search] deadline throws(WeatherError) in
+            try await search.place(id: id, language: language, until: deadline)
+        }.get()
+    }
+
+    /// As `hit(_:)`, for a place that is asked for by its number.
+    package func hit(id: Int, language: String) -> Result<Place, WeatherError>? {
+        let key = PlaceKey(id: id, language: language)
+        let now = environment.unixTime()
+        return places.withState(of: key) { PlaceCache.answer(key, at: now, in: &$0) }
+    }
+
+    /// How long a failure to find a place is still remembered: asking helps from then on.
+    package func retryAfter(for query: PlaceQuery) -> Duration? {
+        let key = PlaceKey(query)
+        let now = environment.unixTime()
+        return places.withState(of: key) { $0.shelf.failureSecondsLeft(key, at: now) }.map { .seconds($0) }
+    }
+
     package func place(
         for query: PlaceQuery, until deadline: ContinuousClock.Instant
     ) async throws(WeatherError) -> Place {
@@ -66,17 +91,28 @@ package final class PlaceCache: PlaceSearch {
         var query = query
         query.city = query.city.withSingleSpaces
         query.country = query.country?.withSingleSpaces
-        let key = PlaceKey(query)
+        return try await find(PlaceKey(query), until: deadline) {
+            [search, query] deadline throws(WeatherError) in
+            try await search.place(for: query, until: deadline)
+        }.naming(query.city).get()
+    }
+
+    private typealias Search =
+        @Sendable (ContinuousClock.Instant) async throws(WeatherError) -> Place
+
+    private func find(
+        _ key: PlaceKey, until deadline: ContinuousClock.Instant, _ query: @escaping Search
+    ) async -> Result<Place, WeatherError> {
         let now = environment.unixTime()
         let end = await places.wait(
             for: key, until: deadline, staysBehind: false,
             look: { PlaceCache.answer(key, at: now, in: &$0) },
             fly: { [self, query] ticket, deadline in await fly(ticket, query, until: deadline) })
-        return try end.result().naming(query.city).get()
+        return end.result()
     }
 
     private func fly(
-        _ ticket: FlightTicket<PlaceKey>, _ query: PlaceQuery, until deadline: ContinuousClock.Instant
+        _ ticket: FlightTicket<PlaceKey>, _ query: Search, until deadline: ContinuousClock.Instant
     ) async {
         guard let question else { return await ask(query, ticket, nil, until: deadline) }
         while !Task.isCancelled, environment.now() < deadline {
@@ -104,11 +140,11 @@ package final class PlaceCache: PlaceSearch {
     }
 
     private func ask(
-        _ query: PlaceQuery, _ ticket: FlightTicket<PlaceKey>, _ lease: (any FlightLease)?,
+        _ query: Search, _ ticket: FlightTicket<PlaceKey>, _ lease: (any FlightLease)?,
         until deadline: ContinuousClock.Instant
     ) async {
         do throws(WeatherError) {
-            let place = try await search.place(for: query, until: deadline)
+            let place = try await query(deadline)
             if places.land(ticket, with: .answered(place)), let question {
                 let archived = ArchivedPlace(place: place, foundAt: environment.unixTime())
                 question.archive.save(archived, for: ticket.key.text) { lease?.release() }

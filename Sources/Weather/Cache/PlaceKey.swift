@@ -1,11 +1,21 @@
 /// A question for a place, normalised: "bergen", " Bergen " and "BERGEN" are one. Swift compares text by
 /// canonical equivalence, so that composed and decomposed letters are one too.
 struct PlaceKey: FlightKey {
+    /// The service's number of a place that is asked for by it; 0 if it is asked for by name.
+    let id: Int
     let city: String
     let country: String
     let language: String
 
+    init(id: Int, language: String) {
+        self.id = id
+        city = ""
+        country = ""
+        self.language = language.foldedForSearch
+    }
+
     init(_ query: PlaceQuery) {
+        id = 0
         city = query.city.foldedForSearch
         country = query.country?.foldedForSearch ?? ""
         language = query.language.foldedForSearch
@@ -16,7 +26,7 @@ struct PlaceKey: FlightKey {
     var bytes: Int { city.utf8.count + country.utf8.count + language.utf8.count }
 
     /// The question as an archive knows it. The tab can't be part of a part.
-    var text: String { "\(city)\t\(country)\t\(language)" }
+    var text: String { id > 0 ? "#\(id)\t\(language)" : "\(city)\t\(country)\t\(language)" }
 }
 
 /// A question for suggestions, normalised.

@@ -105,6 +105,13 @@ package final class WeatherCache: WeatherClient {
         return CachedWeather(try settle(end, for: key, refresh: refresh), in: table)
     }
 
+    /// How long a failure of a place of which nothing is kept is still remembered: asking helps from then on.
+    package func retryAfter(at coordinate: Coordinate) -> Duration? {
+        let key = WeatherKey(coordinate.rounded)
+        let now = environment.unixTime()
+        return table.withState(of: key) { $0.shelf.failureSecondsLeft(key, at: now) }.map { .seconds($0) }
+    }
+
     package func weather(
         for coordinate: Coordinate, zone: String?, until deadline: ContinuousClock.Instant
     ) async throws(WeatherError) -> WeatherContext {

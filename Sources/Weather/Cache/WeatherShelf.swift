@@ -3,6 +3,8 @@ struct ShelvedWeather: Sendable {
     var stored: StoredWeather
     var freshness: Freshness
     var age: Int
+    /// Seconds for which a failure is still remembered.
+    var retryAfter: Int?
 }
 
 /// What a flight brings.
@@ -92,7 +94,9 @@ struct WeatherShelf: FlightShelf {
             return .answer(ShelvedWeather(stored: entry.stored, freshness: .fresh, age: age))
         }
         if let failure = entry.failure {
-            let shelved = ShelvedWeather(stored: entry.stored, freshness: .error(failure.error), age: age)
+            let left = failure.isRemembered(at: now) ? failure.at + failure.life - now : nil
+            let shelved = ShelvedWeather(
+                stored: entry.stored, freshness: .error(failure.error), age: age, retryAfter: left)
             return failure.isRemembered(at: now) ? .answer(shelved) : .wait(shelved)
         }
         let shelved = ShelvedWeather(stored: entry.stored, freshness: .revalidating, age: age)
@@ -171,7 +175,15 @@ struct WeatherShelf: FlightShelf {
             if life > 0 { failures.set(key, to: failure, bytes: 64) }
             return .failure(error)
         }
-        return .success(ShelvedWeather(stored: stored, freshness: .error(error), age: age))
+        return .success(
+            ShelvedWeather(stored: stored, freshness: .error(error), age: age, retryAfter: life))
+    }
+
+    /// Seconds for which a failure without weather is still remembered; nil where none is.
+    func failureSecondsLeft(_ key: WeatherKey, at now: Int) -> Int? {
+        guard let slot = failures.slot(of: key), let failure = failures[slot], failure.isRemembered(at: now)
+        else { return nil }
+        return failure.at + failure.life - now
     }
 
     /// Keeps archived weather, unless what is kept is as new.
