@@ -48,7 +48,10 @@ let package = Package(
         tests(of: "EventLoop"),
         tests(
             of: "TripWeather",
-            needs: ["EventLoop", "Gateway", "Transport", "Weather", "Fragments", "Storage", "Trips"]),
+            needs: [
+                "CurlTransport", "EventLoop", "Gateway", "Transport", "Weather", "Fragments", "Storage",
+                "Trips",
+            ]),
         tests(of: "Fragments", needs: ["Storage", "Transport", "Trips", "Weather"]),
         tests(of: "Gateway", needs: ["CLinux", "EventLoop"]),
         .executableTarget(

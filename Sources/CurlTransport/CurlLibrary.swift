@@ -49,6 +49,11 @@ enum CurlLibrary {
 }
 
 extension CurlTransport {
+    /// Whether the libcurl in use was built with HTTP/2.
+    package static var knowsHTTP2: Bool {
+        (curl_version_info(CURLVERSION_FIRST)?.pointee.features ?? 0) & CURL_VERSION_HTTP2 != 0
+    }
+
     /// The version of the libcurl in use, such as "7.88.1".
     package static var libraryVersion: String {
         curl_version_info(CURLVERSION_FIRST)?.pointee.version.map { String(cString: $0) } ?? "unknown"

@@ -87,7 +87,8 @@ struct UpstreamAddress: Sendable {
         return url + (url.utf8.contains(UInt8(ascii: "?")) ? "&" : "?") + secret
     }
 
-    private static func part(_ part: CURLUPart, of reader: OpaquePointer, _ flags: UInt32 = 0) -> String? {
+    fileprivate static func part(_ part: CURLUPart, of reader: OpaquePointer, _ flags: UInt32 = 0) -> String?
+    {
         var text: UnsafeMutablePointer<CChar>?
         guard curl_url_get(reader, part, &text, flags) == CURLUE_OK, let text else { return nil }
         defer { curl_free(text) }
@@ -103,6 +104,35 @@ struct UpstreamAddress: Sendable {
 
     private static func isLoopback(_ name: String) -> Bool {
         name == "localhost" || name == "[::1]" || (isNumeric(name) && name.hasPrefix("127."))
+    }
+}
+
+extension CurlTransport {
+    /// Why questions to this address would be refused; nil if they wouldn't be.
+    package static func fault(ofAddress url: String, allowPlainHTTP: Bool) -> String? {
+        do throws(TransportError) {
+            _ = try UpstreamAddress(HTTPRequest(url: url), allowPlainHTTP: allowPlainHTTP)
+            return nil
+        } catch {
+            if case .forbidden(let reason) = error { return reason }
+            return error.label
+        }
+    }
+
+    /// Why libcurl would refuse this proxy; nil if it wouldn't, or if there is none.
+    package static func fault(ofProxy proxy: String) -> String? {
+        guard !proxy.isEmpty else { return nil }
+        guard let reader = curl_url() else { return "no memory to read the address" }
+        defer { curl_url_cleanup(reader) }
+        let flags = UInt32(CURLU_NON_SUPPORT_SCHEME | CURLU_GUESS_SCHEME)
+        let result = curl_url_set(reader, CURLUPART_URL, proxy, flags)
+        guard result == CURLUE_OK else {
+            return "not an address: \(String(cString: curl_url_strerror(result)))"
+        }
+        let scheme = UpstreamAddress.part(CURLUPART_SCHEME, of: reader)?.lowercased() ?? "http"
+        let known = ["http", "https", "socks4", "socks4a", "socks5", "socks5h"]
+        // A scheme that was guessed says nothing: without one it is a proxy of HTTP.
+        return !proxy.contains("://") || known.contains(scheme) ? nil : "there are no proxies of \(scheme)"
     }
 }
 

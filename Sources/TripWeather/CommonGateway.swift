@@ -3,6 +3,7 @@ internal import EventLoop
 internal import Fragments
 internal import Gateway
 internal import Glibc
+internal import Weather
 
 /// The program as a CGI process: one request, on one loop, on the calling thread.
 struct CommonGateway {
@@ -14,17 +15,21 @@ struct CommonGateway {
         do {
             var configuration = try ConfigurationLoader.load(argument: nil, environment: environment)
             // One request needs no room for many.
-            configuration.cache.entries = min(configuration.cache.entries, 1_024)
-            log.requests = Log.Requests(rawValue: configuration.log.requests) ?? .all
+            configuration.weatherCache.bounds.entries = min(configuration.weatherCache.bounds.entries, 1_024)
+            configuration.placeCache.bounds.entries = configuration.weatherCache.bounds.entries
+            log.requests = configuration.logRequests == .auto ? .failures : configuration.logRequests
+            for warning in configuration.warnings {
+                log.write("configuration", level: "warning", [("message", warning)])
+            }
             let signals = Signals(blocking: [SIGTERM, SIGINT])
             let loop = try EventLoop(name: "cgi")
             let upstream = try Upstream(
                 configuration, loops: [loop], home: loop, sharer: .commonGateway, log: log)
             let trips = TripKeeping(configuration)
             let site = Site(
-                settings: Site.Settings(configuration), places: upstream.places, weather: upstream.weather,
+                settings: configuration.site, places: upstream.places, weather: upstream.weather,
                 trips: trips, ideas: ideas(configuration.trips.ideas, log), log: log)
-            let exchange = CGI(handler: site, loop: loop, limits: GatewayLimits(configuration))
+            let exchange = CGI(handler: site, loop: loop, limits: configuration.gateway)
             loop.execute {
                 loop.beforeEachWait { log.flush() }
                 do throws(SystemError) {

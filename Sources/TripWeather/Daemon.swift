@@ -31,7 +31,7 @@ final class Daemon {
         self.sockets = sockets
         signals = Signals(blocking: [SIGTERM, SIGINT, SIGHUP])
         log = Log(descriptor: STDERR_FILENO)
-        log.requests = Log.Requests(rawValue: configuration.log.requests) ?? .all
+        log.requests = configuration.logRequests
         let descriptors = clinux_raise_descriptor_limit()
         let count = configuration.server.workers > 0 ? configuration.server.workers : max(1, processorCount())
         var loops: [EventLoop] = []
@@ -42,10 +42,10 @@ final class Daemon {
         trips = TripKeeping(configuration)
         let ideas = try TripIdeasFile.read(configuration.trips.ideas)
         site = Site(
-            settings: Site.Settings(configuration), places: upstream.places, weather: upstream.weather,
+            settings: configuration.site, places: upstream.places, weather: upstream.weather,
             trips: trips, ideas: { ideas }, log: log)
         server = GatewayServer(
-            loops: loops, sockets: sockets, limits: GatewayLimits(configuration), handler: site,
+            loops: loops, sockets: sockets, limits: configuration.gateway, handler: site,
             allowedPeers: PeerAddresses(environment["FCGI_WEB_SERVER_ADDRS"])
         ) { [log] event in
             log.write("gateway", level: "warning", [("message", event.description)])
@@ -56,8 +56,9 @@ final class Daemon {
                 upstream.writeMetrics(to: &text)
             }
         }
+        warn(configuration.warnings)
         // A connection each, and one upstream at the most.
-        if Int(descriptors) < configuration.server.connections + configuration.upstream.transfersAtOnce + 64 {
+        if Int(descriptors) < configuration.gateway.connections + configuration.curl.transfersAtOnce + 64 {
             log.write(
                 "few-descriptors", level: "warning",
                 [
@@ -160,19 +161,21 @@ final class Daemon {
                 [("message", "the old configuration stays in force"), ("faults", error.description)])
             return
         }
-        var (changed, later): ([String], [String]) = ([], [])
-        for key in ConfigurationKeys.all where key.show(new) != key.show(configuration) {
-            if key.isReloadable { changed.append(key.path) } else { later.append(key.path) }
-        }
-        configuration = new
-        site.apply(Site.Settings(new))
-        log.requests = Log.Requests(rawValue: new.log.requests) ?? .all
+        let (changed, pending) = configuration.reload(from: new)
+        site.apply(configuration.site)
+        upstream.apply(configuration)
+        log.requests = configuration.logRequests
         log.write(
             "reload",
             [
                 ("changed", changed.joined(separator: ", ")),
-                ("needs-restart", later.joined(separator: ", ")),
+                ("needs-restart", pending.joined(separator: ", ")),
             ])
+        warn(new.warnings)
+    }
+
+    private func warn(_ warnings: [String]) {
+        for warning in warnings { log.write("configuration", level: "warning", [("message", warning)]) }
     }
 }
 
@@ -185,20 +188,6 @@ private struct LoopReference: @unchecked Sendable {
 
     init(_ daemon: Daemon) {
         self.daemon = daemon
-    }
-}
-
-extension GatewayLimits {
-    init(_ configuration: Configuration) {
-        self.init()
-        let server = configuration.server
-        connections = server.connections
-        requestsInFlight = server.requestsInFlight
-        requestsPerConnection = server.requestsPerConnection
-        parameterBytes = server.parameterBytes
-        bodyBytes = server.bodyBytes
-        arrivalTimeout = server.arrivalTimeout
-        writeTimeout = server.writeTimeout
     }
 }
 

@@ -1,3 +1,5 @@
+package import Gateway
+
 /// What the command line asks for.
 package struct Options: Sendable, Hashable {
     package enum Task: Sendable, Hashable {
@@ -10,7 +12,7 @@ package struct Options: Sendable, Hashable {
 
     package var task = Task.serve
     package var configuration: String?
-    package var listen: [String] = []
+    package var listen: [ListenAddress] = []
     /// Whether to take the unix sockets over from the process that listens on them.
     package var replaces = false
 
@@ -33,7 +35,15 @@ package struct Options: Sendable, Hashable {
             case "--help", "-h": task = .printHelp
             case "--config", "--listen":
                 guard let value = iterator.next() else { throw Fault(sentence: "\(argument) needs a value") }
-                if argument == "--config" { configuration = value } else { listen.append(value) }
+                if argument == "--config" {
+                    configuration = value
+                } else {
+                    do throws(ListenError) {
+                        listen.append(try ListenAddress(value))
+                    } catch {
+                        throw Fault(sentence: error.description)
+                    }
+                }
             default: throw Fault(sentence: "there is no option \(argument)")
             }
         }

@@ -43,8 +43,16 @@ package enum Program {
             complain(error.description)
             return 1
         }
+        if options.task != .serve {
+            for warning in configuration.warnings { complain(warning) }
+        }
         switch options.task {
         case .checkConfiguration:
+            let faults = configuration.faults(listening: options.listen)
+            guard faults.isEmpty else {
+                complain(faults.joined(separator: "\n"))
+                return 1
+            }
             let (path, _) = ConfigurationLoader.file(
                 argument: options.configuration, environment: environment)
             print("trip-weather: the configuration is fine (\(path) and the environment)")
@@ -60,6 +68,11 @@ package enum Program {
     private static func serve(
         _ configuration: Configuration, _ options: Options, _ start: StartMode, environment: [String: String]
     ) -> Int32 {
+        let faults = configuration.upstreamFaults
+        guard faults.isEmpty else {
+            complain(faults.joined(separator: "\n"))
+            return 1
+        }
         do {
             let sockets = try sockets(configuration, options, start)
             guard !sockets.isEmpty else {
@@ -86,10 +99,10 @@ package enum Program {
         if case .fastCGI(let handedOver) = start { sockets = handedOver }
         let named =
             options.listen.isEmpty ? (sockets.isEmpty ? configuration.server.listen : []) : options.listen
-        let mode = UInt32(configuration.server.socketMode, radix: 8) ?? 0o660
-        for text in named {
+        for address in named {
             sockets.append(
-                try ListeningSocket.listen(on: ListenAddress(text), mode: mode, replacing: options.replaces))
+                try ListeningSocket.listen(
+                    on: address, mode: configuration.server.socketMode, replacing: options.replaces))
         }
         return sockets
     }

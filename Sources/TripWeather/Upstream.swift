@@ -10,6 +10,7 @@ struct Upstream: Sendable {
     let polite: PoliteTransport
     let weather: WeatherCache
     let places: PlaceCache
+    private let callDeadline: SharedDuration
     private let disk: SharedDisk?
     private let ledger: BudgetLedger?
 
@@ -21,11 +22,11 @@ struct Upstream: Sendable {
         _ configuration: Configuration, loops: [EventLoop], home: EventLoop, sharer: SharedDisk.Sharer,
         log: Log
     ) throws(CurlStartError) {
-        let curl = try CurlTransport(loops: loops, configuration: CurlConfiguration(configuration))
+        let curl = try CurlTransport(loops: loops, configuration: configuration.curl)
         let disk = SharedDisk(configuration, sharer, home: home, log: log)
         let asking = AskingTransport(curl, log: log)
         let polite = PoliteTransport(
-            disk?.limiting(asking) ?? asking, policy: PoliteTransport.Policy(configuration),
+            disk?.limiting(asking) ?? asking, policy: configuration.limits,
             surroundings: PoliteTransport.Surroundings(
                 unixTime: unixTimeNow, random: { Double.random(in: 0..<1) },
                 sleep: { try await (EventLoop.current ?? home).sleep(until: $0) },
@@ -33,26 +34,28 @@ struct Upstream: Sendable {
         let ledger = disk?.ledger(for: polite)
         var transport: any Transport = polite
         if let ledger, sharer == .commonGateway { transport = LedgerTransport(polite, ledger: ledger) }
-        let upstream = configuration.upstream
-        let client = OpenMeteoClient(
-            OpenMeteoConfiguration(
-                geocodingURL: upstream.geocodingURL, forecastURL: upstream.forecastURL,
-                apiKey: upstream.apiKey),
-            transport: transport)
+        let client = OpenMeteoClient(configuration.openMeteo, transport: transport)
+        callDeadline = SharedDuration(configuration.requestDeadline)
         let environment = CacheEnvironment(
-            scheduler: LoopScheduler(home: home), unixTime: { Int(unixTimeNow()) })
+            scheduler: LoopScheduler(home: home), unixTime: { Int(unixTimeNow()) }, callDeadline: callDeadline
+        )
         self.curl = curl
         self.polite = polite
         self.disk = disk
         self.ledger = ledger
         weather = WeatherCache(
-            over: client, manyClient: client, policy: CachePolicy(configuration), environment: environment,
+            over: client, manyClient: client, policy: configuration.weatherCache, environment: environment,
             archive: disk?.archive, election: disk?.election,
             // Near the end of the day's budget what there is must do for longer.
             freshnessFactor: { polite.isNearlySpent ? 2 : 1 })
         places = PlaceCache(
-            over: client, policy: PlacePolicy(configuration), environment: environment,
+            over: client, policy: configuration.placeCache, environment: environment,
             archive: disk?.archive, election: disk?.election)
+    }
+
+    /// Takes what a running program can change.
+    func apply(_ configuration: Configuration) {
+        callDeadline.value = configuration.requestDeadline
     }
 
     /// For a daemon, at its start: takes over what was spent of the budget, and shares what it spends from then on.
@@ -113,71 +116,6 @@ struct Upstream: Sendable {
     }
 }
 
-extension CurlConfiguration {
-    init(_ configuration: Configuration) {
-        self.init()
-        let upstream = configuration.upstream
-        connectTimeout = upstream.connectTimeout
-        firstByteTimeout = upstream.firstByteTimeout
-        lowSpeedBytes = upstream.lowSpeedBytes
-        lowSpeedTime = upstream.lowSpeedTime
-        transferTimeout = upstream.transferTimeout
-        transfersAtOnce = upstream.transfersAtOnce
-        queueLength = upstream.queueLength
-        idleConnections = upstream.idleConnections
-        answerBytes = upstream.answerBytes
-        refusalBytes = upstream.refusalBytes
-        dnsRetryAfter = configuration.dns.retryAfter
-        dnsCacheTime = configuration.dns.cacheTime
-        caFile = upstream.caFile
-        allowPlainHTTP = upstream.allowPlainHTTP
-        http2 = upstream.http2
-        proxy = upstream.proxy
-        userAgent = "trip-weather/\(Program.version)"
-    }
-}
-
-extension PoliteTransport.Policy {
-    init(_ configuration: Configuration) {
-        self.init(
-            budget: Budget.Limits(
-                minute: configuration.budget.minute, hour: configuration.budget.hour,
-                day: configuration.budget.day),
-            breaker: Breaker.Policy(
-                failures: configuration.breaker.failures, firstPause: configuration.breaker.firstPause,
-                longestPause: configuration.breaker.longestPause),
-            retryPause: configuration.retryPause)
-    }
-}
-
-extension CachePolicy {
-    init(_ configuration: Configuration) {
-        self.init()
-        let cache = configuration.cache
-        freshAtLeast = cache.freshAtLeast
-        staleWhileRevalidate = cache.staleWhileRevalidate
-        staleIfError = cache.staleIfError
-        staleWait = cache.staleWait
-        negativeLife = cache.failureLife
-        refreshAtMostEvery = configuration.refreshAtMostEvery
-        flight.time = configuration.requestDeadline
-        bounds.entries = cache.entries
-        bounds.bytes = cache.bytes
-    }
-}
-
-extension PlacePolicy {
-    init(_ configuration: Configuration) {
-        self.init()
-        let cache = configuration.cache
-        life = cache.placeLife
-        noSuchPlaceLife = cache.noSuchPlaceLife
-        negativeLife = cache.failureLife
-        flight.time = configuration.requestDeadline
-        bounds.entries = cache.entries
-    }
-}
-
 extension Log {
     fileprivate func write(_ event: PoliteTransport.Event) {
         switch event {
@@ -209,7 +147,7 @@ struct AskingTransport: Transport {
     func get(
         _ request: HTTPRequest, deadline: ContinuousClock.Instant
     ) async throws(TransportError) -> HTTPAnswer {
-        if log.requests == .all {
+        if log.requests == .all || log.requests == .auto {
             log.write("asking", [("message", "Asking Open-Meteo about \(request.subject)")])
         }
         return try await transport.get(request, deadline: deadline)

@@ -29,7 +29,7 @@ class Site:
             "server": {"listen": [f"unix:{socket}"]},
             "upstream": {"geocodingURL": stand_in.url, "forecastURL": stand_in.url},
             # A failure is remembered as shortly as can be, and no host is left alone for it.
-            "cache": {"failureLife": "1s"},
+            "cache": {"failureTTL": "1s"},
             "refresh": {"atMostEvery": "1s"},
             "breaker": {"failures": 1000},
             "budget": {"minute": 1_000_000, "hour": 1_000_000, "day": 1_000_000},

@@ -83,7 +83,7 @@ def basics(stand_in, keeper):
         "upstream": {"geocodingURL": stand_in.url, "forecastURL": stand_in.url},
         # staleWait lies within the shortest deadline that a test sets. A failure is remembered as shortly as can be,
         # and no host is left alone for it.
-        "cache": {"staleWait": "500ms", "failureLife": "1s"},
+        "cache": {"staleWait": "500ms", "failureTTL": "1s"},
         "breaker": {"failures": 1000},
         "budget": {"minute": 1_000_000, "hour": 1_000_000, "day": 1_000_000},
     }

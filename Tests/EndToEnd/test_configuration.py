@@ -5,7 +5,7 @@ import re
 import pytest
 
 import fastcgi_client
-from program import run, write_config
+from program import cgi, run, write_config
 from stand_in import REPOSITORY
 
 
@@ -59,6 +59,10 @@ def test_the_servers_limit_is_nginxs():
     ('{upstream: {connectTimeout: "7s"}}', ["upstream.connectTimeout", "upstream.transferTimeout"]),
     ('{upstream: {transferTimeout: "9s"}}', ["upstream.transferTimeout", "request.deadline"]),
     ('{request: {deadline: "11s"}}', ["request.deadline", "server.readTimeout"]),
+    ('{upstream: {forecastURL: "http://weather.example"}}', ["upstream.forecastURL", "plain http", "use https"]),
+    ('{upstream: {caFile: "/nonexistent/ca.pem"}}', ["upstream.caFile", "/nonexistent/ca.pem"]),
+    ('{trips: {file: "/etc"}}', ["trips.file", "/etc"]),
+    ('{server: {listen: ["unix:/nonexistent/x.sock"]}}', ["server.listen", "/nonexistent/x.sock"]),
     ("{upstream: {", ["not valid JSON5", "c.json5"]),
     ("[]", ["c.json5"]),
     ("", ["c.json5"]),
@@ -115,6 +119,26 @@ def test_secrets_are_not_shown(keeper):
 def test_bad_arguments_are_refused(arguments):
     status, _, errors = run(arguments)
     assert status != 0 and errors.strip()
+
+
+def test_a_former_name_is_read_with_a_warning(keeper):
+    status, said = check('{cache: {failureLife: "4s"}}', keeper)
+    assert status == 0 and "cache.failureLife is now called cache.failureTTL" in said
+
+
+def test_a_program_whose_every_question_would_be_refused_does_not_start(keeper):
+    path = keeper.folder / "c.json5"
+    path.write_text('{upstream: {forecastURL: "http://weather.example"}}')
+    status, _, errors = run(["--config", path, "--listen", f"unix:{keeper.folder}/x.sock"])
+    assert status != 0 and "upstream.forecastURL" in errors
+
+
+def test_a_cgi_process_logs_failures_only(basics, keeper):
+    config = write_config(keeper.folder / "c.json5", basics)
+    assert b"request" not in cgi(config, "/weather.json?city=Bergen").errors
+    assert b'"request"' in cgi(config, "/weather.json?city=Atlantis").errors
+    config = write_config(keeper.folder / "c.json5", basics, {"log.requests": "all"})
+    assert b'"request"' in cgi(config, "/weather.json?city=Bergen").errors
 
 
 def test_a_program_with_a_bad_file_does_not_start(keeper):

@@ -127,6 +127,38 @@ def test_a_signal_takes_a_new_configuration_over(program):
     assert '"temperature":"°F"' in program.ask(BERGEN).text
 
 
+def reload(running):
+    before = len(reloads(running))
+    running.child.signal(signal.SIGHUP)
+    eventually(lambda: len(reloads(running)) > before)
+    return reloads(running)[-1]
+
+
+def test_what_needs_a_restart_stays_as_it_was_and_is_named_each_time(start_program, keeper):
+    running = start_program({"trips.file": str(keeper.folder / "trips.sqlite")})
+    write(running, trips_trustRemoteUser=True, answers_sample=True)
+    for _ in range(2):
+        line = reload(running)
+        assert line["changed"] == "" and line["needs-restart"] == "trips.trustRemoteUser, answers.sample"
+        assert running.ask(BERGEN).json()["sample"] is False
+        trip = json.dumps({"city": "Bergen", "start": "2026-12-12", "nights": 3}).encode()
+        saved = running.ask(
+            "/api/trips", {"Accept": "application/json"}, "POST", trip, REMOTE_USER="somebody", CONTENT_TYPE="application/json")
+        assert saved["Set-Cookie"], "REMOTE_USER was believed"
+
+
+def test_a_longer_deadline_holds_for_questions_that_start_after_the_reload(start_program, stand_in):
+    running = start_program({
+        "request.deadline": "900ms", "upstream.transferTimeout": "800ms", "upstream.firstByteTimeout": "800ms",
+        "upstream.connectTimeout": "800ms", "upstream.lowSpeedTime": "800ms", "cache.failureTTL": "1s"})
+    late = {"kind": "delay", "milliseconds": 600}
+    stand_in.misbehave(search=late, forecast=late)
+    assert running.ask("/weather.json?city=Bergen").status == 504
+    write(running, request_deadline="8s")
+    assert reload(running)["changed"] == "request.deadline"
+    assert running.ask("/weather.json?city=Seattle").status == 200
+
+
 def test_a_bad_configuration_leaves_the_old_one_in_force_and_says_so(program):
     write(program, answers_units="kelvin")
     program.child.signal(signal.SIGHUP)

@@ -1,5 +1,9 @@
+import CurlTransport
 import Foundation
+import Fragments
+import Gateway
 import Testing
+import Weather
 
 @testable import TripWeather
 
@@ -48,7 +52,9 @@ private func faults(of text: String, environment: [String: String] = [:]) -> [St
         ("{server: {workers: 1.5}}", "server.workers"),
         ("{server: {workers: '2'}}", "server.workers"),
         ("{server: {listen: 'unix:/x'}}", "server.listen"),
+        ("{server: {listen: ['nowhere']}}", "server.listen"),
         ("{server: {socketMode: '0999'}}", "server.socketMode"),
+        ("{server: {socketMode: '0440'}}", "server.socketMode"),
         ("{answers: {units: 'kelvin'}}", "answers.units"),
         ("{upstream: {forecastURL: 'ftp://example'}}", "upstream.forecastURL"),
         ("{upstream: null}", "upstream"),
@@ -82,11 +88,11 @@ private func faults(of text: String, environment: [String: String] = [:]) -> [St
                 "TRIP_WEATHER_SERVER_LISTEN": "unix:/a,127.0.0.1:1",
                 "TRIP_WEATHER_UPSTREAM_HTTP2": "true", "TRIP_WEATHER_DNS_RETRY_AFTER": "3s", "HOME": "/",
             ])
-        #expect(configuration.upstream.connectTimeout == .milliseconds(1_500))
+        #expect(configuration.curl.connectTimeout == .milliseconds(1_500))
         #expect(configuration.server.workers == 3)
-        #expect(configuration.server.listen == ["unix:/a", "127.0.0.1:1"])
-        #expect(configuration.upstream.http2)
-        #expect(configuration.dns.retryAfter == .seconds(3))
+        #expect(configuration.server.listen.map(\.description) == ["unix:/a", "127.0.0.1:1"])
+        #expect(configuration.curl.http2)
+        #expect(configuration.curl.dnsRetryAfter == .seconds(3))
         #expect(configuration.origins["upstream.connectTimeout"] == "TRIP_WEATHER_UPSTREAM_CONNECT_TIMEOUT")
         #expect(configuration.origins["server.workers"] == "test.json5")
         #expect(
@@ -116,6 +122,83 @@ private func faults(of text: String, environment: [String: String] = [:]) -> [St
         #expect(!configuration.listing.contains("sesame"))
         #expect(configuration.listing.contains("upstream.apiKey: (set)"))
         #expect(faults(of: "{upstream: {apiKey: 'sesame 123'}}").first?.contains("sesame") == false)
+    }
+
+    @Test func aFormerNameIsReadAndItsNewOneSaid() throws {
+        let configuration = try load(
+            "{cache: {failureLife: '4s'}}", environment: ["TRIP_WEATHER_TRIPS_PATIENCE": "2s"])
+        #expect(configuration.weatherCache.negativeLife == .seconds(4))
+        #expect(configuration.trips.fileTimeout == .seconds(2))
+        #expect(
+            configuration.warnings == [
+                "test.json5: cache.failureLife is now called cache.failureTTL: the former name is read until 0.4",
+                "TRIP_WEATHER_TRIPS_PATIENCE is now called TRIP_WEATHER_TRIPS_FILE_TIMEOUT: "
+                    + "the former name is read until 0.4",
+            ])
+        #expect(configuration.listing.contains("cache.failureTTL: \"4s\"  // test.json5"))
+        #expect(
+            faults(of: "{cache: {failureLife: '4s', failureTTL: '4s'}}") == [
+                "test.json5: cache.failureTTL: is given twice, once under its former name"
+            ])
+    }
+
+    @Test func aReloadTakesReloadableValuesAloneAndNamesTheOthersEachTime() throws {
+        var running = Configuration()
+        let new = try load(
+            "{request: {deadline: '7s'}, trips: {trustRemoteUser: true}, answers: {sample: true, units: 'imperial'}}"
+        )
+        let first = running.reload(from: new)
+        #expect(first.changed == ["request.deadline", "answers.units"])
+        #expect(first.pending == ["trips.trustRemoteUser", "answers.sample"])
+        #expect(running.site.units == .imperial && running.requestDeadline == .seconds(7))
+        #expect(!running.site.trustsRemoteUser && !running.site.isSample)
+        let second = running.reload(from: new)
+        #expect(second.changed.isEmpty)
+        #expect(second.pending == ["trips.trustRemoteUser", "answers.sample"])
+    }
+
+    /// A key that is copied to several places has one value in all of them.
+    @Test func eachKeyCanBeCopied() throws {
+        let shipped = try ConfigurationLoader.configuration(
+            file: ("f", Array("{request: {deadline: '7s'}, cache: {failureTTL: '1s', entries: 3}}".utf8)),
+            environment: [:])
+        var copy = Configuration()
+        for key in ConfigurationKeys.all { key.copy(shipped, &copy) }
+        for key in ConfigurationKeys.all { #expect(key.show(copy) == key.show(shipped), "\(key.path)") }
+        #expect(copy.placeCache.bounds.entries == 3 && copy.placeCache.negativeLife == .seconds(1))
+    }
+
+    @Test(arguments: [
+        ("{upstream: {forecastURL: 'http://weather.example'}}", "upstream.forecastURL: plain http to"),
+        (
+            "{upstream: {geocodingURL: 'https://a:b@weather.example'}}",
+            "upstream.geocodingURL: the address holds"
+        ),
+        ("{upstream: {proxy: 'gopher://proxy.example'}}", "upstream.proxy: there are no proxies of gopher"),
+        ("{upstream: {caFile: '/nonexistent/ca.pem'}}", "upstream.caFile: /nonexistent/ca.pem can't be read"),
+        ("{upstream: {caFile: '/etc/hostname'}}", "upstream.caFile: /etc/hostname holds no PEM certificate"),
+        ("{cache: {folder: '/etc/hostname/cache'}}", "cache.folder: "),
+        ("{trips: {file: '/etc'}}", "trips.file: /etc is not a file"),
+        ("{trips: {file: '/etc/hostname/trips'}}", "trips.file: "),
+        ("{trips: {ideas: '/nonexistent/ideas.json'}}", "trips.ideas: /nonexistent/ideas.json can't be read"),
+        ("{server: {listen: ['unix:/nonexistent/a.sock']}}", "server.listen: unix:/nonexistent/a.sock"),
+        ("{server: {listen: ['unix:/etc/hostname']}}", "server.listen: /etc/hostname"),
+        ("{server: {listen: ['192.0.2.1:9000']}}", "server.listen: 192.0.2.1:9000"),
+    ])
+    func whatCouldNotRunIsAFault(text: String, start: String) throws {
+        let faults = try load(text).faults(listening: [])
+        #expect(faults.count == 1)
+        #expect(faults.first?.hasPrefix(start) == true, "\(faults)")
+    }
+
+    @Test(arguments: [
+        "{}", "{upstream: {forecastURL: 'http://127.0.0.1:8080'}}",
+        "{upstream: {forecastURL: 'http://weather.example', allowPlainHTTP: true}}",
+        "{upstream: {proxy: 'proxy.example:3128'}}", "{upstream: {proxy: 'socks5h://proxy.example'}}",
+        "{server: {listen: ['127.0.0.1:0', 'unix:/tmp/a.sock']}}",
+    ])
+    func whatCouldRunIsFine(text: String) throws {
+        #expect(try load(text).faults(listening: []) == [])
     }
 
     @Test(arguments: [

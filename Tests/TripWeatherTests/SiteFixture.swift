@@ -39,10 +39,10 @@ final class SiteFixture: Sendable {
         let environment = CacheEnvironment(
             scheduler: LoopScheduler(home: loop), unixTime: { clock.now }, random: { 0 })
         site = Site(
-            settings: Site.Settings(configuration),
-            places: PlaceCache(over: upstream, policy: PlacePolicy(configuration), environment: environment),
+            settings: configuration.site,
+            places: PlaceCache(over: upstream, policy: configuration.placeCache, environment: environment),
             weather: WeatherCache(
-                over: upstream, manyClient: upstream, policy: CachePolicy(configuration),
+                over: upstream, manyClient: upstream, policy: configuration.weatherCache,
                 environment: environment),
             trips: trips.map { TripKeeping($0) }, ideas: { ideas },
             log: Log(descriptor: -1), unixTime: { Double(clock.now) })

@@ -154,8 +154,8 @@ import Weather
 
     @Test func anotherDateIsAnotherRenderingOfTheSameWeather() async throws {
         let fixture = try SiteFixture {
-            $0.cache.freshAtLeast = .seconds(86_400)
-            $0.cache.staleIfError = .seconds(7 * 86_400)
+            $0.weatherCache.freshAtLeast = .seconds(86_400)
+            $0.weatherCache.staleIfError = .seconds(7 * 86_400)
         }
         let query = "city=Bergen&start=2026-12-10&nights=1"
         #expect(await fixture.ask("/weather.txt", query).response.text.contains("Thursday 10 December:"))

@@ -115,7 +115,7 @@ private func somebody(
     }
 
     @Test func aPlaceThatWasNotFoundIsNotedWithTheFirstWeather() async throws {
-        let visitor = try somebody { $0.trips.placeWait = .zero }
+        let visitor = try somebody { $0.site.placeWait = .zero }
         let trip = try await visitor.addBergen()
         let id = try #require(trip["id"] as? String)
         #expect(trip["place"] is NSNull)
@@ -138,7 +138,7 @@ private func somebody(
     }
 
     @Test func theStripAsksOnceForAllPlacesThatAreKnown() async throws {
-        let visitor = try somebody { $0.trips.placeWait = .zero }
+        let visitor = try somebody { $0.site.placeWait = .zero }
         _ = try await visitor.addBergen()
         let before = visitor.fixture.upstream.counts
         let response = await visitor.ask("/api/trips/weather")
@@ -393,7 +393,7 @@ private func somebody(
     }
 
     @Test func trustingTheWebServerKeepsUsersApart() async throws {
-        let visitor = try somebody { $0.trips.trustRemoteUser = true }
+        let visitor = try somebody { $0.site.trustsRemoteUser = true }
         let json = #"{"city":"Bergen","start":"2026-12-12","nights":3}"#
         let added = await visitor.ask(
             "/api/trips", method: "POST", [("REMOTE_USER", "ann"), ("CONTENT_TYPE", "application/json")],

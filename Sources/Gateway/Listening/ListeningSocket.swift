@@ -125,6 +125,29 @@ public final class ListeningSocket: Sendable {
             descriptor: descriptor, isInherited: false, file: file, renamedTo: path.map { .unix(path: $0) })
     }
 
+    /// Checks whether `listen` could work, and leaves no trace. A live process that listens there now is no fault.
+    package static func check(_ address: ListenAddress) throws(ListenError) {
+        guard let socketAddress = SocketAddress(address) else { throw .pathTooLong(address.description) }
+        if case .unix(let path) = address {
+            var status = stat()
+            if lstat(path, &status) == 0, status.st_mode & S_IFMT != S_IFSOCK { throw .notASocket(path) }
+            let folder = path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) }
+            guard access(folder ?? ".", W_OK | X_OK) == 0 else {
+                throw .system(address: address.description, SystemError(call: "access"))
+            }
+            return
+        }
+        let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
+        let descriptor = socket(socketAddress.family, kind, 0)
+        guard descriptor >= 0 else {
+            throw .system(address: address.description, SystemError(call: "socket"))
+        }
+        defer { Glibc.close(descriptor) }
+        guard socketAddress.with({ Glibc.bind(descriptor, $0, $1) }) == 0 || errno == EADDRINUSE else {
+            throw .system(address: address.description, SystemError(call: "bind"))
+        }
+    }
+
     /// Takes over a listening socket that another process made, such as descriptor 0 from spawn-fcgi.
     public static func inherited(_ descriptor: Int32) throws(ListenError) -> ListeningSocket {
         guard isListening(descriptor) else { throw .notListening(descriptor) }

@@ -1,3 +1,4 @@
+internal import CurlTransport
 internal import EventLoop
 internal import Storage
 internal import Transport
@@ -25,11 +26,11 @@ struct SharedDisk: Sendable {
 
     /// Nil where no folder is configured.
     init?(_ configuration: Configuration, _ sharer: Sharer, home: EventLoop, log: Log) {
-        let folder = configuration.cache.folder
+        let folder = configuration.cacheFolder
         guard !folder.isEmpty else { return nil }
         var limits = ArchiveLimits()
-        limits.weatherLife = configuration.cache.staleIfError
-        limits.placeLife = configuration.cache.placeLife
+        limits.weatherLife = configuration.weatherCache.staleIfError
+        limits.placeLife = configuration.placeCache.life
         let isDaemon = sharer == .daemon
         let patience = Patience(
             scheduler: LoopScheduler(home: home),
@@ -51,7 +52,7 @@ struct SharedDisk: Sendable {
         }
         self.folder = folder
         self.sharer = sharer
-        transfersAtOnce = configuration.upstream.transfersAtOnce
+        transfersAtOnce = configuration.curl.transfersAtOnce
         self.patience = patience
         self.home = home
         self.log = log

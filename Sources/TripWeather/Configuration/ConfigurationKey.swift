@@ -1,22 +1,29 @@
-/// One key of the configuration: its path in the file, what it takes, and where its value lives.
+/// One key of the configuration: its name, its default, what it takes and where its value goes.
 ///
-/// - Note: The closures are made from literal key paths and capture nothing else.
+/// - Note: The closures are made from literal key paths and capture nothing that changes.
 package struct ConfigurationKey: Sendable {
     /// For example "upstream.connectTimeout".
     package let path: String
-    /// What it takes, in words for an error: "a duration such as \"800ms\", 1ms to 1h".
+    /// The name that it had in an earlier version, which is read until 0.4.
+    package let formerPath: String?
+    /// What it takes, in words for an error: "a duration from 1ms to 1h, written like …".
     package let takes: String
     /// Whether a running program can take a new value on SIGHUP.
     package let isReloadable: Bool
     /// Whether the value is shown as "(set)" only.
     package let isSecret: Bool
-    /// Reads a value of the file and puts it in place. False where it is of another kind, or out of range.
+    let setDefault: @Sendable (inout Configuration) -> Void
+    /// Reads a value of the file and puts it in place. False if it is of another kind, or out of range.
     let assign: @Sendable (ConfigurationValue, inout Configuration) -> Bool
+    /// Copies the value from one configuration to another.
+    let copy: @Sendable (Configuration, inout Configuration) -> Void
     /// Writes the value as the file would have it.
     let show: @Sendable (Configuration) -> String
 
+    package var environmentVariable: String { ConfigurationKey.environmentVariable(of: path) }
+
     /// "TRIP_WEATHER_UPSTREAM_CONNECT_TIMEOUT".
-    package var environmentVariable: String {
+    static func environmentVariable(of path: String) -> String {
         var name = "TRIP_WEATHER_"
         var wasLower = false
         for character in path {
@@ -34,96 +41,95 @@ package struct ConfigurationKey: Sendable {
 }
 
 extension ConfigurationKey {
-    typealias Path<Value> = any WritableKeyPath<Configuration, Value> & Sendable
+    typealias Member<Value> = any WritableKeyPath<Configuration, Value> & Sendable
 
-    static func duration(
-        _ path: String, _ member: Path<Duration>, _ range: ClosedRange<Duration>, reloadable: Bool = false
+    /// A row of the table.
+    ///
+    /// - Parameter members: Where the value goes: usually one place.
+    static func key<Value>(
+        _ path: String, _ defaultValue: Value, _ kind: ConfigurationKind<Value>, _ members: Member<Value>...,
+        reloadable: Bool = false, secret: Bool = false, formerly: String? = nil
     ) -> ConfigurationKey {
-        ConfigurationKey(
-            path: path,
+        let put: @Sendable (Value, inout Configuration) -> Void = { value, configuration in
+            for member in members { configuration[keyPath: member] = value }
+        }
+        let first = members[0]
+        return ConfigurationKey(
+            path: path, formerPath: formerly, takes: kind.takes, isReloadable: reloadable, isSecret: secret,
+            setDefault: { put(defaultValue, &$0) },
+            assign: { value, configuration in
+                guard let value = kind.read(value) else { return false }
+                put(value, &configuration)
+                return true
+            },
+            copy: { put($0[keyPath: first], &$1) },
+            show: { kind.show($0[keyPath: first]) })
+    }
+}
+
+/// A kind of value: what it takes, how it is read and how it is written.
+struct ConfigurationKind<Value: Sendable>: Sendable {
+    let takes: String
+    /// Nil for what isn't taken.
+    let read: @Sendable (ConfigurationValue) -> Value?
+    let show: @Sendable (Value) -> String
+}
+
+extension ConfigurationKind<Duration> {
+    static func duration(_ range: ClosedRange<Duration>) -> Self {
+        Self(
             takes: "a duration from \(range.lowerBound.asSetting) to \(range.upperBound.asSetting), "
                 + "written like \"800ms\", \"2.5s\", \"10m\"",
-            isReloadable: reloadable, isSecret: false,
-            assign: { value, configuration in
-                guard case .text(let text) = value, let duration = Duration(setting: text),
-                    range.contains(duration)
-                else { return false }
-                configuration[keyPath: member] = duration
-                return true
+            read: { value in
+                guard case .text(let text) = value, let duration = Duration(setting: text) else { return nil }
+                return range.contains(duration) ? duration : nil
             },
-            show: { "\"\($0[keyPath: member].asSetting)\"" })
+            show: { "\"\($0.asSetting)\"" })
     }
+}
 
-    static func count(
-        _ path: String, _ member: Path<Int>, _ range: ClosedRange<Int>, unit: String = "",
-        reloadable: Bool = false
-    ) -> ConfigurationKey {
-        ConfigurationKey(
-            path: path,
+extension ConfigurationKind<Int> {
+    static func count(_ range: ClosedRange<Int>, of unit: String = "") -> Self {
+        Self(
             takes: "a whole number\(unit.isEmpty ? "" : " of \(unit)") from \(range.lowerBound) to "
                 + "\(range.upperBound)",
-            isReloadable: reloadable, isSecret: false,
-            assign: { value, configuration in
-                guard case .number(let number) = value, let count = Int(exactly: number),
-                    range.contains(count)
-                else { return false }
-                configuration[keyPath: member] = count
-                return true
+            read: { value in
+                guard case .number(let number) = value, let count = Int(exactly: number) else { return nil }
+                return range.contains(count) ? count : nil
             },
-            show: { "\($0[keyPath: member])" })
+            show: { "\($0)" })
     }
+}
 
-    static func flag(_ path: String, _ member: Path<Bool>, reloadable: Bool = false) -> ConfigurationKey {
-        ConfigurationKey(
-            path: path, takes: "true or false", isReloadable: reloadable, isSecret: false,
-            assign: { value, configuration in
-                guard case .flag(let flag) = value else { return false }
-                configuration[keyPath: member] = flag
-                return true
-            },
-            show: { "\($0[keyPath: member])" })
-    }
+extension ConfigurationKind<Bool> {
+    static let flag = Self(
+        takes: "true or false",
+        read: { if case .flag(let flag) = $0 { flag } else { nil } },
+        show: { "\($0)" })
+}
 
+extension ConfigurationKind<String> {
     static func text(
-        _ path: String, _ member: Path<String>, takes: String, secret: Bool = false, reloadable: Bool = false,
-        where isValid: @escaping @Sendable (String) -> Bool = { _ in true }
-    ) -> ConfigurationKey {
-        ConfigurationKey(
-            path: path, takes: takes, isReloadable: reloadable, isSecret: secret,
-            assign: { value, configuration in
-                guard case .text(let text) = value, isValid(text), !text.utf8.contains(0) else {
-                    return false
-                }
-                configuration[keyPath: member] = text
-                return true
+        _ takes: String, if isValid: @escaping @Sendable (String) -> Bool = { _ in true }
+    ) -> Self {
+        Self(
+            takes: takes,
+            read: { value in
+                guard case .text(let text) = value, isValid(text), !text.utf8.contains(0) else { return nil }
+                return text
             },
-            show: { "\"\($0[keyPath: member])\"" })
+            show: { "\"\($0)\"" })
     }
 
-    static func choice(
-        _ path: String, _ member: Path<String>, _ choices: [String], reloadable: Bool = false
-    ) -> ConfigurationKey {
-        text(
-            path, member, takes: choices.map { "\"\($0)\"" }.joined(separator: " or "), reloadable: reloadable
-        ) {
-            choices.contains($0)
-        }
-    }
+    static func path(of what: String) -> Self { text("the path of \(what), or nothing") }
+}
 
-    static func list(_ path: String, _ member: Path<[String]>, takes: String) -> ConfigurationKey {
-        ConfigurationKey(
-            path: path, takes: takes, isReloadable: false, isSecret: false,
-            assign: { value, configuration in
-                guard case .list(let elements) = value else { return false }
-                var texts: [String] = []
-                for element in elements {
-                    guard case .text(let text) = element, !text.isEmpty else { return false }
-                    texts.append(text)
-                }
-                configuration[keyPath: member] = texts
-                return true
-            },
-            show: { "[\($0[keyPath: member].map { "\"\($0)\"" }.joined(separator: ", "))]" })
+extension ConfigurationKind where Value: CaseIterable & RawRepresentable<String> {
+    static var choice: Self {
+        Self(
+            takes: Value.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: " or "),
+            read: { if case .text(let text) = $0 { Value(rawValue: text) } else { nil } },
+            show: { "\"\($0.rawValue)\"" })
     }
 }
 

@@ -1,121 +1,162 @@
-/// All keys, in the order of `deploy/trip-weather.json5`, which explains each.
+internal import CurlTransport
+internal import Fragments
+internal import Gateway
+internal import Weather
+
+/// All keys, in the order of `deploy/trip-weather.json5`, which explains each. A row: the key's name, its default,
+/// what it takes, where its value goes.
 package enum ConfigurationKeys {
     package static let all: [ConfigurationKey] =
-        server + requests + upstream + cache + manners + trips + others
-
-    private static let short = Duration.milliseconds(1)...Duration.seconds(3_600)
+        server + upstream + cache + limits + trips + others
 
     private static let server: [ConfigurationKey] = [
-        .list(
-            "server.listen", \.server.listen,
-            takes: "a list of addresses such as \"unix:/run/trip-weather.sock\" or \"127.0.0.1:9000\""),
-        .text("server.socketMode", \.server.socketMode, takes: "an octal mode such as \"0660\"") {
-            Int($0, radix: 8).map { (0...0o777).contains($0) } ?? false
-        },
-        .count("server.workers", \.server.workers, 0...256),
-        .duration("server.readTimeout", \.server.readTimeout, short),
-        .count("server.connections", \.server.connections, 1...1_000_000),
-        .count("server.requestsInFlight", \.server.requestsInFlight, 1...1_000_000),
-        .count("server.requestsPerConnection", \.server.requestsPerConnection, 1...65_535),
-        .count("server.parameterBytes", \.server.parameterBytes, 1_024...1_048_576, unit: "bytes"),
-        .count("server.bodyBytes", \.server.bodyBytes, 0...16_777_216, unit: "bytes"),
-        .duration("server.arrivalTimeout", \.server.arrivalTimeout, short),
-        .duration("server.writeTimeout", \.server.writeTimeout, short),
-    ]
-
-    private static let requests: [ConfigurationKey] = [
-        .duration("shutdown.grace", \.shutdownGrace, .zero...Duration.seconds(3_600)),
-        .duration("request.deadline", \.requestDeadline, short, reloadable: true),
+        .key("server.listen", [], addresses, \.server.listen),
+        .key("server.socketMode", 0o660, fileMode, \.server.socketMode),
+        .key("server.workers", 0, .count(0...256), \.server.workers),
+        .key("server.readTimeout", .seconds(10), short, \.server.readTimeout, reloadable: true),
+        .key("server.connections", 12_000, .count(1...1_000_000), \.gateway.connections),
+        .key("server.requestsInFlight", 12_000, .count(1...1_000_000), \.gateway.requestsInFlight),
+        .key("server.requestsPerConnection", 64, .count(1...65_535), \.gateway.requestsPerConnection),
+        .key("server.parameterBytes", 32_768, bytes(1_024...1_048_576), \.gateway.parameterBytes),
+        .key("server.bodyBytes", 65_536, bytes(0...16_777_216), \.gateway.bodyBytes),
+        .key("server.arrivalTimeout", .seconds(5), short, \.gateway.arrivalTimeout),
+        .key("server.writeTimeout", .seconds(10), short, \.gateway.writeTimeout),
+        .key("shutdown.grace", .seconds(8), upTo(.seconds(3_600)), \.shutdownGrace),
+        .key(
+            "request.deadline", .seconds(8), short, \.site.deadline, \.weatherCache.flight.time,
+            \.placeCache.flight.time, reloadable: true),
     ]
 
     private static let upstream: [ConfigurationKey] = [
-        .text("upstream.geocodingURL", \.upstream.geocodingURL, takes: baseURL, where: isBaseURL),
-        .text("upstream.forecastURL", \.upstream.forecastURL, takes: baseURL, where: isBaseURL),
-        .text(
-            "upstream.apiKey", \.upstream.apiKey, takes: "a key of letters, digits, \"-\" and \"_\"",
-            secret: true
-        ) {
-            $0.utf8.allSatisfy { $0.isURLSafe }
-        },
-        .text("upstream.caFile", \.upstream.caFile, takes: "the path of a PEM file, or nothing"),
-        .flag("upstream.allowPlainHTTP", \.upstream.allowPlainHTTP),
-        .flag("upstream.http2", \.upstream.http2),
-        .text("upstream.proxy", \.upstream.proxy, takes: "a proxy's address as libcurl reads it, or nothing"),
-        .duration("upstream.connectTimeout", \.upstream.connectTimeout, short),
-        .duration("upstream.firstByteTimeout", \.upstream.firstByteTimeout, short),
-        .count("upstream.lowSpeedBytes", \.upstream.lowSpeedBytes, 0...1_048_576, unit: "bytes a second"),
-        .duration("upstream.lowSpeedTime", \.upstream.lowSpeedTime, short),
-        .duration("upstream.transferTimeout", \.upstream.transferTimeout, short),
-        .count("upstream.transfersAtOnce", \.upstream.transfersAtOnce, 1...10_000),
-        .count("upstream.queueLength", \.upstream.queueLength, 0...100_000),
-        .count("upstream.answerBytes", \.upstream.answerBytes, 1_024...268_435_456, unit: "bytes"),
-        .count("upstream.refusalBytes", \.upstream.refusalBytes, 256...1_048_576, unit: "bytes"),
-        .count("upstream.idleConnections", \.upstream.idleConnections, 1...10_000),
+        .key(
+            "upstream.geocodingURL", "https://geocoding-api.open-meteo.com", baseURL,
+            \.openMeteo.geocodingURL),
+        .key("upstream.forecastURL", "https://api.open-meteo.com", baseURL, \.openMeteo.forecastURL),
+        .key("upstream.apiKey", "", apiKey, \.openMeteo.apiKey, secret: true),
+        .key("upstream.caFile", "", .path(of: "a PEM file"), \.curl.caFile),
+        .key("upstream.allowPlainHTTP", false, .flag, \.curl.allowPlainHTTP),
+        .key("upstream.http2", false, .flag, \.curl.http2),
+        .key(
+            "upstream.proxy", "", .text("a proxy's address as libcurl reads it, or nothing"), \.curl.proxy),
+        .key("upstream.connectTimeout", .seconds(2), short, \.curl.connectTimeout),
+        .key("upstream.firstByteTimeout", .seconds(4), short, \.curl.firstByteTimeout),
+        .key(
+            "upstream.lowSpeedBytes", 100, .count(0...1_048_576, of: "bytes a second"), \.curl.lowSpeedBytes),
+        .key("upstream.lowSpeedTime", .seconds(3), short, \.curl.lowSpeedTime),
+        .key("upstream.transferTimeout", .seconds(6), short, \.curl.transferTimeout),
+        .key("upstream.transfersAtOnce", 1, .count(1...10_000), \.curl.transfersAtOnce),
+        .key("upstream.queueLength", 256, .count(0...100_000), \.curl.queueLength),
+        .key("upstream.answerBytes", 1_048_576, bytes(1_024...268_435_456), \.curl.answerBytes),
+        .key("upstream.refusalBytes", 4_096, bytes(256...1_048_576), \.curl.refusalBytes),
+        .key("upstream.idleConnections", 8, .count(1...10_000), \.curl.idleConnections),
+        .key("dns.retryAfter", .seconds(5), short, \.curl.dnsRetryAfter),
+        .key("dns.cacheTime", .seconds(60), upTo(.seconds(86_400)), \.curl.dnsCacheTime),
     ]
-
-    private static let long = Duration.seconds(1)...Duration.seconds(366 * 86_400)
 
     private static let cache: [ConfigurationKey] = [
-        .duration("dns.retryAfter", \.dns.retryAfter, short),
-        .duration("dns.cacheTime", \.dns.cacheTime, Duration.zero...Duration.seconds(86_400)),
-        .text("cache.folder", \.cache.folder, takes: "the path of a folder, or nothing"),
-        .count("cache.entries", \.cache.entries, 1...10_000_000),
-        .count("cache.bytes", \.cache.bytes, 1_048_576...68_719_476_736, unit: "bytes"),
-        .duration("cache.freshAtLeast", \.cache.freshAtLeast, long),
-        .duration("cache.staleWhileRevalidate", \.cache.staleWhileRevalidate, long),
-        .duration("cache.staleIfError", \.cache.staleIfError, long),
-        .duration("cache.staleWait", \.cache.staleWait, short),
-        .duration("cache.failureLife", \.cache.failureLife, long),
-        .duration("cache.placeLife", \.cache.placeLife, long),
-        .duration("cache.noSuchPlaceLife", \.cache.noSuchPlaceLife, long),
-        .duration("refresh.atMostEvery", \.refreshAtMostEvery, long),
+        .key("cache.folder", "", .path(of: "a folder"), \.cacheFolder),
+        .key(
+            "cache.entries", 20_000, .count(1...10_000_000), \.weatherCache.bounds.entries,
+            \.placeCache.bounds.entries),
+        .key("cache.bytes", 64 << 20, bytes(1_048_576...68_719_476_736), \.weatherCache.bounds.bytes),
+        .key("cache.freshAtLeast", .seconds(300), long, \.weatherCache.freshAtLeast),
+        .key("cache.staleWhileRevalidate", .seconds(3_600), long, \.weatherCache.staleWhileRevalidate),
+        .key("cache.staleIfError", .seconds(86_400), long, \.weatherCache.staleIfError),
+        .key("cache.staleWait", .seconds(2), short, \.weatherCache.staleWait),
+        .key(
+            "cache.failureTTL", .seconds(15), long, \.weatherCache.negativeLife, \.placeCache.negativeLife,
+            formerly: "cache.failureLife"),
+        .key(
+            "cache.placeTTL", .seconds(30 * 86_400), long, \.placeCache.life, formerly: "cache.placeLife"),
+        .key(
+            "cache.noSuchPlaceTTL", .seconds(600), long, \.placeCache.noSuchPlaceLife,
+            formerly: "cache.noSuchPlaceLife"),
+        .key("refresh.atMostEvery", .seconds(60), long, \.weatherCache.refreshAtMostEvery),
     ]
 
-    private static let manners: [ConfigurationKey] = [
-        .count("budget.minute", \.budget.minute, 0...100_000_000),
-        .count("budget.hour", \.budget.hour, 0...100_000_000),
-        .count("budget.day", \.budget.day, 0...100_000_000),
-        .count("breaker.failures", \.breaker.failures, 1...1_000),
-        .duration("breaker.firstPause", \.breaker.firstPause, short),
-        .duration("breaker.longestPause", \.breaker.longestPause, short),
-        .duration("retry.pause", \.retryPause, Duration.zero...Duration.seconds(60)),
+    private static let limits: [ConfigurationKey] = [
+        .key("budget.minute", 600, .count(0...100_000_000), \.limits.budget.minute),
+        .key("budget.hour", 5_000, .count(0...100_000_000), \.limits.budget.hour),
+        .key("budget.day", 10_000, .count(0...100_000_000), \.limits.budget.day),
+        .key("breaker.failures", 5, .count(1...1_000), \.limits.breaker.failures),
+        .key("breaker.firstPause", .seconds(2), short, \.limits.breaker.firstPause),
+        .key("breaker.longestPause", .seconds(120), short, \.limits.breaker.longestPause),
+        .key("retry.pause", .milliseconds(300), upTo(.seconds(60)), \.limits.retryPause),
     ]
 
     private static let trips: [ConfigurationKey] = [
-        .text("trips.file", \.trips.file, takes: "the path of a file, or nothing"),
-        .text("trips.ideas", \.trips.ideas, takes: "the path of a JSON file, or nothing"),
-        .flag("trips.trustRemoteUser", \.trips.trustRemoteUser),
-        .count("trips.perTraveller", \.trips.perTraveller, 1...10_000),
-        .count("trips.fileBytes", \.trips.fileBytes, 65_536...68_719_476_736, unit: "bytes"),
-        .duration("trips.patience", \.trips.patience, short),
-        .duration(
-            "trips.placeWait", \.trips.placeWait, Duration.zero...Duration.seconds(60), reloadable: true),
+        .key("trips.file", "", .path(of: "a file"), \.trips.file),
+        .key("trips.ideas", "", .path(of: "a JSON file"), \.trips.ideas),
+        .key("trips.trustRemoteUser", false, .flag, \.site.trustsRemoteUser),
+        .key("trips.perTraveller", 200, .count(1...10_000), \.trips.perTraveller),
+        .key("trips.fileBytes", 1 << 30, bytes(65_536...68_719_476_736), \.trips.fileBytes),
+        .key("trips.fileTimeout", .seconds(3), short, \.trips.fileTimeout, formerly: "trips.patience"),
+        .key("trips.placeWait", .seconds(1), upTo(.seconds(60)), \.site.placeWait, reloadable: true),
     ]
 
     private static let others: [ConfigurationKey] = [
-        .choice("answers.units", \.answers.units, ["metric", "imperial"], reloadable: true),
-        .choice("answers.language", \.answers.language, ["en", "de"], reloadable: true),
-        .flag("answers.sample", \.answers.sample),
-        .choice("log.requests", \.log.requests, ["all", "failures", "none"], reloadable: true),
+        .key("answers.units", .metric, .choice, \.site.units, reloadable: true),
+        .key("answers.language", .english, .choice, \.site.language, reloadable: true),
+        .key("answers.sample", false, .flag, \.site.isSample),
+        .key("log.requests", .auto, .choice, \.logRequests, reloadable: true),
     ]
 
-    private static let baseURL = "an address such as \"https://api.open-meteo.com\", without a query"
+    // MARK: Kinds of values
 
-    @Sendable private static func isBaseURL(_ text: String) -> Bool {
+    private static let short = ConfigurationKind.duration(.milliseconds(1) ... .seconds(3_600))
+    private static let long = ConfigurationKind.duration(.seconds(1) ... .seconds(366 * 86_400))
+
+    private static func upTo(_ most: Duration) -> ConfigurationKind<Duration> { .duration(.zero...most) }
+
+    private static func bytes(_ range: ClosedRange<Int>) -> ConfigurationKind<Int> {
+        .count(range, of: "bytes")
+    }
+
+    private static let baseURL = ConfigurationKind<String>.text(
+        "an address such as \"https://api.open-meteo.com\", without a query"
+    ) { text in
         (text.hasPrefix("https://") || text.hasPrefix("http://")) && text.count > 8 && text.utf8.count < 500
             && text.utf8.allSatisfy {
                 $0 > 0x20 && $0 < 0x7f && $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#")
             }
     }
-}
 
-extension UInt8 {
-    fileprivate var isURLSafe: Bool {
-        switch self {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
-            true
-        default: false
+    private static let apiKey = ConfigurationKind<String>.text("a key of letters, digits, \"-\" and \"_\"") {
+        $0.utf8.allSatisfy { byte in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
+                true
+            default: false
+            }
         }
     }
+
+    /// Somebody must be able to write to the socket.
+    private static let fileMode = ConfigurationKind<UInt32>(
+        takes: "an octal mode such as \"0660\", in which somebody may write",
+        read: { value in
+            guard case .text(let text) = value, let mode = UInt32(text, radix: 8), mode <= 0o777 else {
+                return nil
+            }
+            return mode & 0o222 == 0 ? nil : mode
+        },
+        show: { "\"0\(String($0, radix: 8))\"" })
+
+    private static let addresses = ConfigurationKind<[ListenAddress]>(
+        takes: "a list of addresses such as \"unix:/run/trip-weather.sock\" or \"127.0.0.1:9000\"",
+        read: { value in
+            guard case .list(let elements) = value else { return nil }
+            var addresses: [ListenAddress] = []
+            for element in elements {
+                guard case .text(let text) = element else { return nil }
+                do throws(ListenError) {
+                    addresses.append(try ListenAddress(text))
+                } catch {
+                    return nil
+                }
+            }
+            return addresses
+        },
+        show: { "[\($0.map { "\"\($0)\"" }.joined(separator: ", "))]" })
 }

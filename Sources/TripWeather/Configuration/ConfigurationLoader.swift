@@ -1,4 +1,6 @@
+internal import CurlTransport
 internal import FoundationEssentials
+internal import Weather
 
 /// Why a configuration can't be used: every fault that was found, each with where it stands and what to do.
 package struct ConfigurationError: Error, Sendable, Hashable, CustomStringConvertible {
@@ -9,7 +11,7 @@ package struct ConfigurationError: Error, Sendable, Hashable, CustomStringConver
 
 /// Puts a configuration together: the defaults, the file over them, the environment over both.
 package enum ConfigurationLoader {
-    /// Where the file is looked for when nobody names one; it may be missing there.
+    /// Where the file is looked for if nobody names one; it may be missing there.
     package static let usualFile = "/etc/trip-weather.json5"
 
     /// Which file is read, and whether it must be there: `--config`, else `TRIP_WEATHER_CONFIG`, else the usual.
@@ -45,133 +47,133 @@ package enum ConfigurationLoader {
     package static func configuration(
         file: (name: String, contents: [UInt8])?, environment: [String: String]
     ) throws(ConfigurationError) -> Configuration {
-        var configuration = Configuration()
-        var faults: [String] = []
-        if let file { read(file.contents, of: file.name, into: &configuration, &faults) }
-        readEnvironment(environment, into: &configuration, &faults)
-        if faults.isEmpty { faults = nestingFaults(of: configuration) }
-        guard faults.isEmpty else { throw ConfigurationError(faults: faults) }
-        return configuration
+        var reading = ConfigurationReading()
+        if let file { reading.read(file.contents, of: file.name) }
+        reading.read(environment)
+        if reading.faults.isEmpty { reading.faults = reading.configuration.nestingFaults }
+        guard reading.faults.isEmpty else { throw ConfigurationError(faults: reading.faults) }
+        return reading.configuration
     }
+}
 
-    private static func read(
-        _ contents: [UInt8], of name: String, into configuration: inout Configuration,
-        _ faults: inout [String]
-    ) {
+/// A configuration that is being put together.
+private struct ConfigurationReading {
+    var configuration = Configuration()
+    var faults: [String] = []
+
+    mutating func read(_ contents: [UInt8], of file: String) {
         let root: ConfigurationValue
         do {
             root = try ConfigurationValue(json5: contents)
         } catch {
             faults.append(
-                "\(name): not valid JSON5 (the decoder tells no line; look for a missing comma or quote)")
+                "\(file): not valid JSON5 (the decoder tells no line; look for a missing comma or quote)")
             return
         }
         guard case .object(let sections) = root else {
-            faults.append("\(name): the file holds \(root.kind), where an object with sections is wanted")
+            faults.append("\(file): the file holds \(root.kind), but must hold an object with sections")
             return
         }
         var keys: [String: ConfigurationKey] = [:]
-        for key in ConfigurationKeys.all { keys[key.path] = key }
+        for key in ConfigurationKeys.all {
+            keys[key.path] = key
+            if let former = key.formerPath { keys[former] = key }
+        }
         let sectionNames = Set(keys.keys.compactMap { $0.split(separator: ".").first.map(String.init) })
+        var given: Set<String> = []
         for (section, value) in sections.sorted(by: { $0.key < $1.key }) {
             guard sectionNames.contains(section) else {
-                faults.append("\(name): \(section): there is no such section")
+                faults.append("\(file): \(section): there is no such section")
                 continue
             }
             guard case .object(let members) = value else {
-                faults.append("\(name): \(section): holds \(value.kind), where a section is wanted")
+                faults.append("\(file): \(section): holds \(value.kind), but must hold a section")
                 continue
             }
             for (member, value) in members.sorted(by: { $0.key < $1.key }) {
                 let path = "\(section).\(member)"
                 guard let key = keys[path] else {
-                    faults.append("\(name): \(path): there is no such key")
+                    faults.append("\(file): \(path): there is no such key")
                     continue
                 }
-                assign(value, to: key, from: name, in: &configuration, &faults)
+                if path != key.path { warn(of: path, renamedTo: key.path, in: "\(file): ") }
+                if !given.insert(key.path).inserted {
+                    faults.append("\(file): \(key.path): is given twice, once under its former name")
+                }
+                assign([value], shownAs: value.kind, to: key, from: file)
             }
         }
     }
 
-    private static func readEnvironment(
-        _ environment: [String: String], into configuration: inout Configuration, _ faults: inout [String]
-    ) {
+    mutating func read(_ environment: [String: String]) {
         var known: Set<String> = ["TRIP_WEATHER_CONFIG"]
         for key in ConfigurationKeys.all {
             let variable = key.environmentVariable
             known.insert(variable)
-            guard let text = environment[variable] else { continue }
-            assign(
-                text, to: key, from: variable, in: &configuration, &faults)
-        }
-        for variable in environment.keys.sorted() where variable.hasPrefix("TRIP_WEATHER_") {
-            if !known.contains(variable) {
-                faults.append("\(variable): no key of the configuration has this variable")
+            if let former = key.formerPath.map(ConfigurationKey.environmentVariable(of:)) {
+                known.insert(former)
+                if let text = environment[former] {
+                    warn(of: former, renamedTo: variable, in: "")
+                    if environment[variable] != nil {
+                        faults.append("\(variable): \(key.path): is given twice, once under its former name")
+                    }
+                    assign(text, to: key, from: former)
+                }
             }
+            if let text = environment[variable] { assign(text, to: key, from: variable) }
         }
-    }
-
-    private static func assign(
-        _ value: ConfigurationValue, to key: ConfigurationKey, from source: String,
-        in configuration: inout Configuration, _ faults: inout [String]
-    ) {
-        if key.assign(value, &configuration) {
-            configuration.origins[key.path] = source
-        } else {
-            let found = key.isSecret ? "something else" : value.kind
-            faults.append("\(source): \(key.path): takes \(key.takes), and not \(found)")
+        for variable in environment.keys.sorted()
+        where variable.hasPrefix("TRIP_WEATHER_") && !known.contains(variable) {
+            faults.append("\(variable): no key of the configuration has this variable")
         }
     }
 
     /// A variable is text: it is read as whichever kind of value the key takes.
-    private static func assign(
-        _ text: String, to key: ConfigurationKey, from variable: String,
-        in configuration: inout Configuration, _ faults: inout [String]
-    ) {
+    private mutating func assign(_ text: String, to key: ConfigurationKey, from variable: String) {
         var readings: [ConfigurationValue] = [.text(text)]
         if let number = Double(text) { readings.append(.number(number)) }
         if text == "true" || text == "false" { readings.append(.flag(text == "true")) }
         readings.append(.list(text.split(separator: ",").map { .text(String($0)) }))
-        for reading in readings where key.assign(reading, &configuration) {
-            configuration.origins[key.path] = variable
-            return
-        }
-        let found = key.isSecret ? "something else" : "\"\(text.prefix(80))\""
-        faults.append("\(variable): \(key.path): takes \(key.takes), and not \(found)")
+        assign(readings, shownAs: "\"\(text.prefix(80))\"", to: key, from: variable)
     }
 
+    private mutating func assign(
+        _ readings: [ConfigurationValue], shownAs shown: String, to key: ConfigurationKey, from source: String
+    ) {
+        if readings.contains(where: { key.assign($0, &configuration) }) {
+            configuration.origins[key.path] = source
+        } else {
+            let found = key.isSecret ? "something else" : shown
+            faults.append("\(source): \(key.path): takes \(key.takes), and not \(found)")
+        }
+    }
+
+    private mutating func warn(of former: String, renamedTo name: String, in source: String) {
+        configuration.warnings.append(
+            "\(source)\(former) is now called \(name): the former name is read until 0.4")
+    }
+}
+
+extension Configuration {
     /// The limits lie one inside another: a limit longer than the one around it could never act.
-    private static func nestingFaults(of configuration: Configuration) -> [String] {
-        let upstream = configuration.upstream
+    var nestingFaults: [String] {
         let pairs: [(String, Duration, String, Duration)] = [
             (
-                "upstream.connectTimeout", upstream.connectTimeout, "upstream.transferTimeout",
-                upstream.transferTimeout
+                "upstream.connectTimeout", curl.connectTimeout, "upstream.transferTimeout",
+                curl.transferTimeout
             ),
             (
-                "upstream.firstByteTimeout", upstream.firstByteTimeout,
-                "upstream.transferTimeout", upstream.transferTimeout
+                "upstream.firstByteTimeout", curl.firstByteTimeout, "upstream.transferTimeout",
+                curl.transferTimeout
             ),
+            ("upstream.lowSpeedTime", curl.lowSpeedTime, "upstream.transferTimeout", curl.transferTimeout),
+            ("upstream.transferTimeout", curl.transferTimeout, "request.deadline", requestDeadline),
+            ("cache.staleWait", weatherCache.staleWait, "request.deadline", requestDeadline),
             (
-                "upstream.lowSpeedTime", upstream.lowSpeedTime, "upstream.transferTimeout",
-                upstream.transferTimeout
+                "breaker.firstPause", limits.breaker.firstPause, "breaker.longestPause",
+                limits.breaker.longestPause
             ),
-            (
-                "upstream.transferTimeout", upstream.transferTimeout,
-                "request.deadline", configuration.requestDeadline
-            ),
-            (
-                "cache.staleWait", configuration.cache.staleWait, "request.deadline",
-                configuration.requestDeadline
-            ),
-            (
-                "breaker.firstPause", configuration.breaker.firstPause,
-                "breaker.longestPause", configuration.breaker.longestPause
-            ),
-            (
-                "request.deadline", configuration.requestDeadline,
-                "server.readTimeout", configuration.server.readTimeout
-            ),
+            ("request.deadline", requestDeadline, "server.readTimeout", server.readTimeout),
         ]
         return pairs.compactMap { inner, innerValue, outer, outerValue in
             innerValue <= outerValue
@@ -180,9 +182,7 @@ package enum ConfigurationLoader {
                     + "it must end inside it"
         }
     }
-}
 
-extension Configuration {
     /// A line a key: path, value in force, where it comes from. Secrets are named, not shown.
     package var listing: String {
         ConfigurationKeys.all.map { key in
@@ -190,5 +190,16 @@ extension Configuration {
             let shown = key.isSecret && value != "\"\"" ? "(set)" : value
             return "\(key.path): \(shown)  // \(origins[key.path] ?? "default")"
         }.joined(separator: "\n")
+    }
+
+    /// Takes over the values that a running program can take.
+    ///
+    /// - Returns: The keys that changed, and those that differ but need a restart.
+    mutating func reload(from new: Configuration) -> (changed: [String], pending: [String]) {
+        let different = ConfigurationKeys.all.filter { $0.show(new) != $0.show(self) }
+        for key in different where key.isReloadable { key.copy(new, &self) }
+        return (
+            different.filter(\.isReloadable).map(\.path), different.filter { !$0.isReloadable }.map(\.path)
+        )
     }
 }

@@ -32,32 +32,35 @@ enum ConfigurationValue: Decodable, Sendable {
     }
 
     init(from decoder: any Decoder) throws {
-        // The decoder has no way to ask what a value is but to try.
-        if let container = try? decoder.container(keyedBy: Key.self) {
+        let value = try decoder.singleValueContainer()
+        if value.decodeNil() {
+            self = .null
+        } else if let flag = try ConfigurationValue.unlessAnotherKind({ try value.decode(Bool.self) }) {
+            self = .flag(flag)
+        } else if let number = try ConfigurationValue.unlessAnotherKind({ try value.decode(Double.self) }) {
+            self = .number(number)
+        } else if let text = try ConfigurationValue.unlessAnotherKind({ try value.decode(String.self) }) {
+            self = .text(text)
+        } else if var list = try ConfigurationValue.unlessAnotherKind({ try decoder.unkeyedContainer() }) {
+            var elements: [ConfigurationValue] = []
+            while !list.isAtEnd { elements.append(try list.decode(ConfigurationValue.self)) }
+            self = .list(elements)
+        } else {
+            let container = try decoder.container(keyedBy: Key.self)
             var members: [String: ConfigurationValue] = [:]
             for key in container.allKeys {
                 members[key.stringValue] = try container.decode(ConfigurationValue.self, forKey: key)
             }
             self = .object(members)
-            return
         }
-        if var container = try? decoder.unkeyedContainer() {
-            var elements: [ConfigurationValue] = []
-            while !container.isAtEnd {
-                elements.append(try container.decode(ConfigurationValue.self))
-            }
-            self = .list(elements)
-            return
-        }
-        let container = try decoder.singleValueContainer()
-        if container.decodeNil() {
-            self = .null
-        } else if let flag = try? container.decode(Bool.self) {
-            self = .flag(flag)
-        } else if let number = try? container.decode(Double.self) {
-            self = .number(number)
-        } else {
-            self = .text(try container.decode(String.self))
+    }
+
+    /// The decoder has no way to ask what kind a value is of, but to try one kind after another.
+    private static func unlessAnotherKind<Value>(_ read: () throws -> Value) throws -> Value? {
+        do {
+            return try read()
+        } catch DecodingError.typeMismatch {
+            return nil
         }
     }
 

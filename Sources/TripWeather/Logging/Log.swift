@@ -6,14 +6,16 @@ internal import Synchronization
 /// reader of the log never keeps a request waiting. Lines that find no room are dropped and counted.
 package final class Log: Sendable {
     /// Which lines of requests are written.
-    package enum Requests: String, Sendable {
+    package enum Requests: String, Sendable, CaseIterable {
+        /// All of them in a daemon, failures in a CGI process, whose log is the web server's error log.
+        case auto
         case all, failures, none
     }
 
     private struct State {
         var waiting: [UInt8] = []
         var dropped = 0
-        var requests = Requests.all
+        var requests = Requests.auto
     }
 
     /// What waits at most, in bytes.
@@ -22,7 +24,8 @@ package final class Log: Sendable {
     private static let step = 4_096
 
     private let state = Mutex(State())
-    private let writing = Mutex(())
+    /// Held by whoever writes: an empty array whose room is used again.
+    private let writing = Mutex([UInt8]())
     private let descriptor: Int32
 
     package init(descriptor: Int32) {
@@ -60,15 +63,15 @@ package final class Log: Sendable {
     /// Writes what waits, as far as the descriptor takes it without blocking.
     package func flush() {
         // Another loop may be writing: it takes these lines too, or they go next time.
-        writing.withLockIfAvailable { _ in
-            let bytes = state.withLock { state -> [UInt8] in
-                defer { state.waiting.removeAll(keepingCapacity: state.waiting.count < 65_536) }
-                return state.waiting
+        writing.withLockIfAvailable { lines in
+            // Swapped: emptying an array that somebody still holds would allocate it again.
+            state.withLock { swap(&$0.waiting, &lines) }
+            guard !lines.isEmpty else { return }
+            let written = put(lines)
+            if written < lines.count {
+                state.withLock { $0.waiting.insert(contentsOf: lines[written...], at: 0) }
             }
-            guard !bytes.isEmpty else { return }
-            let written = put(bytes)
-            guard written < bytes.count else { return }
-            state.withLock { $0.waiting.insert(contentsOf: bytes[written...], at: 0) }
+            lines.removeAll(keepingCapacity: lines.capacity <= 65_536)
         }
     }
 

@@ -6,26 +6,18 @@ internal import Weather
 
 /// The program's routes: from a request to its answer.
 package final class Site: GatewayHandler {
-    /// What a running program can change.
+    /// The settings that requests are answered by.
     package struct Settings: Sendable {
-        package var deadline: Duration
-        package var units: Units
-        package var language: Language
+        /// How long one answer may take.
+        package var deadline = Duration.zero
+        package var units = Units.metric
+        package var language = Language.english
         /// Label every answer as sample weather.
-        package var isSample: Bool
+        package var isSample = false
         /// Whether REMOTE_USER is whose trips they are.
-        package var trustsRemoteUser: Bool
+        package var trustsRemoteUser = false
         /// How long saving a trip waits for its place.
-        package var placeWait: Duration
-
-        package init(_ configuration: Configuration) {
-            deadline = configuration.requestDeadline
-            units = Units(rawValue: configuration.answers.units) ?? .metric
-            language = Language(rawValue: configuration.answers.language) ?? .english
-            isSample = configuration.answers.sample
-            trustsRemoteUser = configuration.trips.trustRemoteUser
-            placeWait = configuration.trips.placeWait
-        }
+        package var placeWait = Duration.zero
     }
 
     /// The longest query that is read, in bytes: a hundred places, or a city of 200 characters percent-encoded.

@@ -28,16 +28,20 @@ package struct CacheEnvironment: Sendable {
     package var now: @Sendable () -> ContinuousClock.Instant
     /// 0 ..< 1: for jitter.
     package var random: @Sendable () -> Double
+    /// How long a call to upstream may take that starts from now on; nil for the policy's.
+    package var callDeadline: SharedDuration?
 
     package init(
         scheduler: any CacheScheduler, unixTime: @escaping @Sendable () -> Int,
         now: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
-        random: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) }
+        random: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) },
+        callDeadline: SharedDuration? = nil
     ) {
         self.scheduler = scheduler
         self.unixTime = unixTime
         self.now = now
         self.random = random
+        self.callDeadline = callDeadline
     }
 }
 

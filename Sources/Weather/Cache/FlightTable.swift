@@ -209,7 +209,7 @@ final class FlightTable<Shelf: FlightShelf>: Sendable {
         _ tickets: [FlightTicket<Key>], _ handle: FlightHandle,
         fly: @escaping @Sendable (ContinuousClock.Instant) async -> Void
     ) {
-        let deadline = environment.now().advanced(by: limits.time)
+        let deadline = environment.now().advanced(by: environment.callDeadline?.value ?? limits.time)
         let alarm = environment.scheduler.alarm(at: deadline.advanced(by: limits.grace)) {
             for ticket in tickets { self.land(ticket, with: Shelf.outOfTime) }
             handle.cancel()

@@ -15,7 +15,7 @@ final class TripKeeping: Sendable {
     init?(_ configuration: Configuration) {
         let trips = configuration.trips
         guard !trips.file.isEmpty else { return nil }
-        let patience = min(trips.patience, configuration.requestDeadline)
+        let patience = min(trips.fileTimeout, configuration.requestDeadline)
         let rules = TripStoreRules(tripLimit: trips.perTraveller) {
             CalendarDate(unixTime: Int(unixTimeNow()), utcOffset: 0)
         }
