@@ -17,7 +17,8 @@ func room(_ name: String, needs dependencies: [Target.Dependency]) -> Target {
 
 func tests(of name: String, needs dependencies: [Target.Dependency] = []) -> Target {
     .testTarget(
-        name: "\(name)Tests", dependencies: [.target(name: name)] + dependencies, swiftSettings: settings)
+        name: "\(name)Tests", dependencies: [.target(name: name), "TestSupport"] + dependencies,
+        swiftSettings: settings)
 }
 
 let package = Package(
@@ -66,7 +67,9 @@ let package = Package(
         tests(of: "Trips", needs: ["Storage", "Weather", "trips-writer"]),
         .testTarget(
             name: "CurlTransportTests",
-            dependencies: ["CurlTransport", "CLinux", "CTestSupport", "EventLoop", "Transport"],
+            dependencies: [
+                "CurlTransport", "CLinux", "CTestSupport", "EventLoop", "TestSupport", "Transport",
+            ],
             swiftSettings: settings,
             // libcurl must find the tests' own getaddrinfo(3), which answers as slowly as a test wants.
             linkerSettings: [.unsafeFlags(["-Xlinker", "--export-dynamic-symbol=getaddrinfo"])]),
@@ -74,5 +77,7 @@ let package = Package(
         // Counts what the tests' threads allocate, and tells the thread sanitizer of Swift's Mutex, for all tests: they
         // are one executable.
         .target(name: "CTestSupport", path: "Tests/CTestSupport"),
+        // What the tests of several rooms need.
+        .target(name: "TestSupport", path: "Tests/Support/TestSupport", swiftSettings: settings),
     ]
 )

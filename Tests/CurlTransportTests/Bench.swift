@@ -77,23 +77,6 @@ final class Bench: Sendable {
     }
 }
 
-/// Asks again and again until `condition` holds; fails the test if it doesn't within the limit.
-@discardableResult
-func eventually(
-    within limit: Duration = .seconds(5), _ condition: () -> Bool,
-    sourceLocation: SourceLocation = #_sourceLocation
-) async -> Bool {
-    let end = ContinuousClock.now.advanced(by: limit)
-    while !condition() {
-        guard ContinuousClock.now < end else {
-            Issue.record("did not come true within \(limit)", sourceLocation: sourceLocation)
-            return false
-        }
-        try? await Task.sleep(for: .milliseconds(2))
-    }
-    return true
-}
-
 extension Result where Success == HTTPAnswer, Failure == TransportError {
     var error: TransportError? {
         guard case .failure(let error) = self else { return nil }

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import Transport
 
@@ -244,7 +245,7 @@ import Transport
 
     /// Whatever happens in whatever order, the limits hold, nobody is forgotten, and all is free in the end.
     @Test(arguments: 0..<50) func randomEventsKeepTheLimits(seed: UInt64) {
-        var random = SplitMix(state: seed)
+        var random = SeededGenerator(seed: seed)
         var gate = gate(
             places: 3, queue: 5, needsNoLookup: seed % 3 == 0, cacheTime: .seconds(2))
         var now = start
@@ -319,18 +320,5 @@ import Transport
         }
         #expect(gate.inFlight == 0)
         #expect(gate.queued == 0)
-    }
-}
-
-/// A small generator of numbers that a seed decides.
-struct SplitMix: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9e37_79b9_7f4a_7c15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
-        return mixed ^ (mixed >> 31)
     }
 }

@@ -1,10 +1,11 @@
+import TestSupport
 import Testing
 
 @testable import EventLoop
 
 @Suite struct TimerHeapTests {
     @Test func randomInsertionsAndRemovalsComeOutInOrder() {
-        var generator = SplitMix(state: 42)
+        var generator = SeededGenerator(seed: 42)
         for _ in 0..<200 {
             var heap = TimerHeap()
             let start = ContinuousClock.now
@@ -40,17 +41,5 @@ import Testing
         var far = TimerHeap()
         far.insert(LoopTimer(deadline: now.advanced(by: .seconds(1 << 40))) {})
         #expect(far.millisecondsToNext(from: now) == 1_000_000_000)
-    }
-}
-
-private struct SplitMix: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9e37_79b9_7f4a_7c15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
-        return mixed ^ (mixed >> 31)
     }
 }

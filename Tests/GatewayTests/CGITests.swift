@@ -2,6 +2,7 @@ import EventLoop
 import Foundation
 import Glibc
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Gateway

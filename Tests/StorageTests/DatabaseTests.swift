@@ -1,11 +1,12 @@
 import Foundation
 import Storage
+import TestSupport
 import Testing
 
 @Suite struct DatabaseTests {
-    let folder: TestFolder
+    let folder: ScratchFolder
 
-    init() throws { folder = try TestFolder() }
+    init() throws { folder = try ScratchFolder() }
 
     @Test func valuesComeBackAsTheyWentIn() async throws {
         var options = DatabaseOptions(

@@ -1,13 +1,14 @@
 import Foundation
 import Storage
+import TestSupport
 import Testing
 
 @Suite struct DisposableStoreTests {
-    let folder: TestFolder
+    let folder: ScratchFolder
     let clock = TestClock()
     let lines = Lines()
 
-    init() throws { folder = try TestFolder() }
+    init() throws { folder = try ScratchFolder() }
 
     private func store(_ path: String, busyTimeout: Duration = .seconds(20)) -> DisposableStore {
         DisposableStore(entryOptions(path, busyTimeout: busyTimeout), now: clock.now, log: lines.add)
@@ -159,8 +160,8 @@ import Testing
         await second.close()
     }
 
-    @Test func aFullDiskRestsWritesAndNotReads() async throws {
-        try await withTmpfs("1m", folder) { path in
+    @Test(.enabled(if: Mounts.arePermitted)) func aFullDiskRestsWritesAndNotReads() async throws {
+        try await Mounts.tmpfs("1m", in: folder) { path in
             let store = store(path + "/db")
             var number = 0
             var failure: StorageError.Kind?
@@ -187,10 +188,10 @@ import Testing
         }
     }
 
-    @Test func aReadOnlyFolderCostsTheCacheAndNothingElse() async throws {
+    @Test(.enabled(if: Mounts.arePermitted)) func aReadOnlyFolderCostsTheCacheAndNothingElse() async throws {
         let path = folder("db")
         try await makeFile(path)
-        try await withReadOnly(folder.path) {
+        try await Mounts.readOnly(folder.path) {
             let store = store(path)
             let seen = await store.read(count)
             #expect(seen == nil || seen == 500)
@@ -224,7 +225,7 @@ import Testing
         let path = folder("locked")
         let store = store(path, busyTimeout: .milliseconds(100))
         #expect(await store.read(count) == 0)
-        let child = try Child("hold", path)
+        let child = try ChildProcess("storage-writer", "hold", path)
         try #require(await child.line() == "held")
         let queue = WriteQueue<String>(into: store, write: insert)
         #expect(queue.offer("a"))
@@ -232,7 +233,7 @@ import Testing
         #expect(failure == .busy)
         #expect(queue.counters.failed == 1)
         #expect(await store.read(count) == 0)
-        child.endInput()
+        try child.endInput()
         #expect(await child.wait() == 0)
         #expect(queue.offer("b"))
         #expect(await kind { try await queue.flush() } == .unavailable)
@@ -247,7 +248,7 @@ import Testing
         let path = folder("deadline")
         let store = store(path)
         #expect(await store.read(count) == 0)
-        let child = try Child("hold", path)
+        let child = try ChildProcess("storage-writer", "hold", path)
         try #require(await child.line() == "held")
         let late = await kind {
             try await store.write(by: .now.advanced(by: .milliseconds(50))) { database throws(StorageError) in
@@ -255,7 +256,7 @@ import Testing
             }
         }
         #expect(late == .timedOut)
-        child.endInput()
+        try child.endInput()
         #expect(await child.wait() == 0)
         #expect(await write("b", store) == nil)
         await store.close()

@@ -1,5 +1,6 @@
 import Foundation
 import Storage
+import TestSupport
 import Testing
 
 /// How a file is damaged.
@@ -31,9 +32,9 @@ enum Damage: String, CaseIterable, Sendable {
 }
 
 @Suite struct FaultTests {
-    let folder: TestFolder
+    let folder: ScratchFolder
 
-    init() throws { folder = try TestFolder() }
+    init() throws { folder = try ScratchFolder() }
 
     /// A sound file of some hundred pages.
     private func makeFile(_ path: String) async throws {
@@ -78,8 +79,8 @@ enum Damage: String, CaseIterable, Sendable {
         #expect(!FileManager.default.fileExists(atPath: path))
     }
 
-    @Test func aFullDiskSaysSoAndLosesNothing() async throws {
-        try await withTmpfs("1m", folder) { path in
+    @Test(.enabled(if: Mounts.arePermitted)) func aFullDiskSaysSoAndLosesNothing() async throws {
+        try await Mounts.tmpfs("1m", in: folder) { path in
             var options = entryOptions(path + "/db")
             options.synchronous = .full
             let database = try await Database.open(options)
@@ -120,10 +121,10 @@ enum Damage: String, CaseIterable, Sendable {
         await database.close()
     }
 
-    @Test func aReadOnlyFolderCanBeReadOrSaysSo() async throws {
+    @Test(.enabled(if: Mounts.arePermitted)) func aReadOnlyFolderCanBeReadOrSaysSo() async throws {
         let path = folder("db")
         try await makeFile(path)
-        try await withReadOnly(folder.path) {
+        try await Mounts.readOnly(folder.path) {
             let missing = await kind { _ = try await Database.open(entryOptions(folder("missing"))) }
             #expect(missing == .readOnly)
             // A log can't be made there, so SQLite may refuse even to read.

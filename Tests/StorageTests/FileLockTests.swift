@@ -1,12 +1,13 @@
 import Foundation
 import Storage
 import Synchronization
+import TestSupport
 import Testing
 
 @Suite struct FileLockTests {
-    let folder: TestFolder
+    let folder: ScratchFolder
 
-    init() throws { folder = try TestFolder() }
+    init() throws { folder = try ScratchFolder() }
 
     @Test func aLockIsHeldUntilItIsReleasedOrForgotten() throws {
         let first = try FileLock.tryLock("key", in: folder.path)
@@ -53,7 +54,8 @@ import Testing
     }
 
     @Test func ofTwentyProcessesOneWinsAndItsDeathLetsTheNextIn() async throws {
-        var children = try (0..<20).map { _ in try Child("lock", folder.path, "city") }
+        var children = try (0..<20).map { _ in try ChildProcess("storage-writer", "lock", folder.path, "city")
+        }
         let answers = await lines(children)
         #expect(answers.count { $0 == "won" } == 1)
         #expect(answers.count { $0 == "lost" } == 19)
@@ -62,7 +64,7 @@ import Testing
         await children[winner].kill()
         let next = try FileLock.tryLock("city", in: folder.path)
         #expect(next != nil)
-        for child in children { child.endInput() }
+        for child in children { try child.endInput() }
         children.removeAll()
     }
 
@@ -150,7 +152,7 @@ import Testing
     }
 
     @Test func slotsAreSharedBetweenProcessesAndFreedByDeath() async throws {
-        let children = try (0..<6).map { _ in try Child("slot", folder.path, "2") }
+        let children = try (0..<6).map { _ in try ChildProcess("storage-writer", "slot", folder.path, "2") }
         let answers = await lines(children)
         #expect(answers.count { $0 == "won" } == 2)
         let slots = SlotLock("slots", in: folder.path, count: 2)
@@ -159,7 +161,7 @@ import Testing
         let lock = try slots.tryLock()
         #expect(lock != nil)
         #expect(try slots.tryLock() == nil)
-        for child in children { child.endInput() }
+        for child in children { try child.endInput() }
     }
 
     @Test func aFolderThatCannotBeMadeIsAnError() throws {

@@ -1,11 +1,12 @@
 import Foundation
 import Storage
+import TestSupport
 import Testing
 
 @Suite struct MigrationTests {
-    let folder: TestFolder
+    let folder: ScratchFolder
 
-    init() throws { folder = try TestFolder() }
+    init() throws { folder = try ScratchFolder() }
 
     private func options(_ path: String, steps: Int) -> DatabaseOptions {
         let all: [Migration] = [

@@ -1,16 +1,17 @@
 import Foundation
 import Storage
+import TestSupport
 import Testing
 
 @Suite struct ProcessTests {
-    let folder: TestFolder
+    let folder: ScratchFolder
 
-    init() throws { folder = try TestFolder() }
+    init() throws { folder = try ScratchFolder() }
 
     @Test(arguments: [1, 150, 600])
     func aKilledProcessLosesNothingItAcknowledged(_ lines: Int) async throws {
         let path = folder("killed")
-        let child = try Child("write", path, "100000")
+        let child = try ChildProcess("storage-writer", "write", path, "100000")
         var told: [String] = []
         while told.count < lines, let line = await child.line() { told.append(line) }
         await child.kill()
@@ -28,7 +29,10 @@ import Testing
 
     @Test func twoProcessesWriteOneFile() async throws {
         let path = folder("two")
-        let children = [try Child("write", path, "200"), try Child("write", path, "200")]
+        let children = [
+            try ChildProcess("storage-writer", "write", path, "200"),
+            try ChildProcess("storage-writer", "write", path, "200"),
+        ]
         let database = try await Database.open(entryOptions(path))
         for number in 0..<100 {
             try await database.write { database throws(StorageError) in try insert(database, "own \(number)")
@@ -48,7 +52,7 @@ import Testing
     @Test(arguments: ["open", "cache"])
     func twentyProcessesMakeOneFileTogether(_ mode: String) async throws {
         let path = folder("together")
-        let children = try (0..<20).map { _ in try Child(mode, path) }
+        let children = try (0..<20).map { _ in try ChildProcess("storage-writer", mode, path) }
         for child in children {
             #expect(await child.line() == "written")
             #expect(await child.wait() == 0)
@@ -61,7 +65,7 @@ import Testing
     @Test func aLockHeldTooLongIsReportedAfterTheBusyTimeOut() async throws {
         let path = folder("held")
         let database = try await Database.open(entryOptions(path, busyTimeout: .milliseconds(200)))
-        let child = try Child("hold", path)
+        let child = try ChildProcess("storage-writer", "hold", path)
         try #require(await child.line() == "held")
         await expectLimit(.milliseconds(200), .busy) {
             try await database.write { database throws(StorageError) in try insert(database, "a") }
@@ -72,7 +76,7 @@ import Testing
         }
         // Readers don't wait for the writer.
         #expect(try await database.read(count) == 0)
-        child.endInput()
+        try child.endInput()
         #expect(await child.wait() == 0)
         try await database.write { database throws(StorageError) in try insert(database, "a") }
         await database.close()
@@ -80,7 +84,7 @@ import Testing
 
     @Test func closingDoesNotWaitForALockLongerThanItMay() async throws {
         let path = folder("closing")
-        let child = try Child("hold", path)
+        let child = try ChildProcess("storage-writer", "hold", path)
         try #require(await child.line() == "held")
         var queues: [WriteQueue<String>] = []
         var databases: [Database] = []

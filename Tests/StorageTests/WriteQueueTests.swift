@@ -1,11 +1,12 @@
 import Foundation
 import Storage
+import TestSupport
 import Testing
 
 @Suite struct WriteQueueTests {
-    let folder: TestFolder
+    let folder: ScratchFolder
 
-    init() throws { folder = try TestFolder() }
+    init() throws { folder = try ScratchFolder() }
 
     /// Holds the storage thread from `hold` to `open`.
     private final class Gate: Sendable {

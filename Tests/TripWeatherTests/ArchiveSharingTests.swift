@@ -1,6 +1,7 @@
 import EventLoop
 import Foundation
 import Storage
+import TestSupport
 import Testing
 import Transport
 import Weather

@@ -121,16 +121,6 @@ func archivedWeather(
         fetchedAt: fetchedAt)
 }
 
-/// Waits until something is so, for twenty seconds at the most.
-func eventually(_ condition: () async throws -> Bool) async rethrows -> Bool {
-    let limit = ContinuousClock.now.advanced(by: .seconds(20))
-    while ContinuousClock.now < limit {
-        if try await condition() { return true }
-        try? await Task.sleep(for: .milliseconds(5))
-    }
-    return try await condition()
-}
-
 /// Holds a thread up until it is let go.
 final class Barrier: Sendable {
     private let held = Mutex((isOpen: false, entered: false))

@@ -1,5 +1,6 @@
 import Foundation
 import Gateway
+import TestSupport
 import Testing
 import Transport
 import Weather
@@ -186,7 +187,7 @@ import Weather
         let (json, _, _) = await fixture.ask("/weather.json", "city=Bergen")
         #expect(json.text.contains("\"stale\":\"revalidating\""))
         fixture.upstream.release()
-        try await eventually {
+        await eventually {
             await fixture.ask("/weather.json", "city=Bergen").response.text.contains("\"stale\":null")
         }
         #expect(fixture.upstream.counts.forecasts == 2)
@@ -210,7 +211,7 @@ import Weather
         #expect(json.value("Cache-Status") == "trip-weather; fwd=stale; detail=unavailable")
         fixture.upstream.setOtherwise(.success(SiteFixture.context()))
         fixture.pass(seconds: 60)
-        try await eventually {
+        await eventually {
             await fixture.ask("/weather.json", "city=Bergen").response.text.contains("\"stale\":null")
         }
     }
@@ -268,17 +269,5 @@ import Weather
         fixture.site.operate { $0.isReady = false }
         #expect(await fixture.ask("/readyz").response.status == 503)
         #expect(await fixture.ask("/livez").response.status == 200)
-    }
-}
-
-/// Waits for a condition, at most ten seconds.
-private func eventually(_ condition: () async -> Bool) async throws {
-    let deadline = ContinuousClock.now.advanced(by: .seconds(10))
-    while !(await condition()) {
-        guard .now < deadline else {
-            Issue.record("it never came to be")
-            return
-        }
-        try await Task.sleep(for: .milliseconds(5))
     }
 }

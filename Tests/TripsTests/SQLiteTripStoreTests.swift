@@ -1,15 +1,16 @@
 import Foundation
 import Storage
+import TestSupport
 import Testing
 import Trips
 import Weather
 
 /// What concerns the file.
 @Suite struct SQLiteTripStoreTests {
-    let folder: TripFolder
+    let folder: ScratchFolder
     let me = TravellerID.newVisitor()
 
-    init() throws { folder = try TripFolder() }
+    init() throws { folder = try ScratchFolder() }
 
     private func open(_ path: String) async throws -> SQLiteTripStore {
         try await SQLiteTripStore.open(path, rules(limit: .max), patience: .seconds(30))
@@ -118,7 +119,10 @@ import Weather
     @Test func twoProcessesWriteOneFile() async throws {
         let path = folder("processes")
         guard case .visitor(let key) = me else { return }
-        let writers = [try Writer(path, key.text, 100), try Writer(path, key.text, 100)]
+        let writers = [
+            try ChildProcess("trips-writer", path, key.text, "100"),
+            try ChildProcess("trips-writer", path, key.text, "100"),
+        ]
         let store = try await open(path)
         var told: Set<String> = []
         for number in 0..<50 { told.insert("\(try await add("Own \(number)", to: store).id)") }
@@ -137,7 +141,7 @@ import Weather
     func aKilledProcessLosesNothingItAcknowledged(_ lines: Int) async throws {
         let path = folder("killed")
         guard case .visitor(let key) = me else { return }
-        let writer = try Writer(path, key.text, 1_000_000)
+        let writer = try ChildProcess("trips-writer", path, key.text, "1000000")
         var told: [String] = []
         while told.count < lines, let line = await writer.line() { told.append(line) }
         await writer.kill()

@@ -244,32 +244,3 @@ extension WeatherContext {
 extension CachedWeather {
     var temperature: Double? { context.current?.temperature }
 }
-
-/// Waits until something holds, at most for half a minute: machines can be busy.
-func eventually(
-    _ condition: () -> Bool, _ comment: Comment? = nil, sourceLocation: SourceLocation = #_sourceLocation
-) async {
-    let limit = ContinuousClock.now.advanced(by: .seconds(30))
-    while !condition() {
-        guard ContinuousClock.now < limit else {
-            Issue.record(comment ?? "did not come about in time", sourceLocation: sourceLocation)
-            return
-        }
-        await Task.yield()
-    }
-}
-
-/// A sequence of numbers that is the same each time.
-struct SeededGenerator: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
-    }
-}

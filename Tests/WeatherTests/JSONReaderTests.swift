@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Weather
@@ -19,7 +20,7 @@ struct JSONReaderTests {
         (try? JSONSerialization.jsonObject(with: Data(bytes), options: .fragmentsAllowed)) != nil
     }
 
-    /// A fixed series of numbers, so that a failure can be repeated (SplitMix64).
+    /// A fixed series of numbers, so that a failure can be repeated (SeededGenerator64).
     private struct Series: RandomNumberGenerator {
         var state: UInt64
         mutating func next() -> UInt64 {

@@ -1,3 +1,5 @@
+import TestSupport
+
 @testable import Gateway
 
 /// Feeds a machine, answers its requests at once unless told not to, and writes down what happened.
@@ -68,7 +70,7 @@ struct MachineDriver {
     var sent: [UInt8] { records.records.map(\.type) }
 }
 
-/// Numbers that are the same in every run (SplitMix64).
+/// Numbers that are the same in every run (SeededGenerator64).
 struct SeededNumbers: RandomNumberGenerator {
     private var state: UInt64
     init(_ seed: UInt64) { state = seed }

@@ -51,18 +51,6 @@ func plain(_ text: String) -> GatewayResponse {
     GatewayResponse(status: 200, fields: [.init("Content-Type", "text/plain")], body: Array(text.utf8))
 }
 
-/// Polls until a condition holds.
-func eventually(
-    within limit: Duration = .seconds(30), _ condition: () throws -> Bool
-) async rethrows -> Bool {
-    let end = ContinuousClock.now.advanced(by: limit)
-    while ContinuousClock.now < end {
-        if try condition() { return true }
-        try? await Task.sleep(for: .milliseconds(2))
-    }
-    return try condition()
-}
-
 /// A moment on the loop's timers that cancellation doesn't shorten.
 func deafSleep(_ loop: EventLoop) async {
     await withCheckedContinuation { continuation in

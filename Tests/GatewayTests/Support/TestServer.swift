@@ -2,21 +2,8 @@ import EventLoop
 import Foundation
 import Gateway
 import Synchronization
+import TestSupport
 import Testing
-
-/// A folder of its own, removed at the end.
-final class ScratchFolder: Sendable {
-    let path: String
-
-    init() throws {
-        path = FileManager.default.temporaryDirectory.path + "/gw-" + UUID().uuidString.prefix(8)
-        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
-    }
-
-    deinit {
-        try? FileManager.default.removeItem(atPath: path)
-    }
-}
 
 extension GatewayLimits {
     /// Limits of time that no test reaches but one that sets its own, however busy the machine is.
