@@ -27,6 +27,19 @@ import Weather
         }
     }
 
+    @Test func aPageIsToldItsLanguageAsABareCode() async throws {
+        let fixture = try SiteFixture()
+        for (query, code) in [
+            ("", "en"), ("lang=de", "de"), ("lang=fr", "en"), ("lang=", "en"), ("lang=de%22&x=1", "en"),
+        ] {
+            let (response, neededTask, _) = await fixture.ask("/language", query)
+            #expect(response.status == 200 && !neededTask)
+            #expect(response.body == Array(code.utf8), "\(query)")
+            #expect(response.values("Content-Type") == ["text/plain; charset=utf-8"])
+        }
+        #expect(await fixture.ask("/language.html").response.status == 404)
+    }
+
     @Test func theSecondAnswerNeedsNoTaskAndNoQuestion() async throws {
         let fixture = try SiteFixture()
         let (first, neededTask, _) = await fixture.ask("/weather", "city=Bergen")

@@ -79,6 +79,11 @@ struct QuestionReader {
         choice("lang", default: defaults.language)
     }
 
+    /// The language of a page, for which a `lang` that isn't ours is as if it weren't there.
+    mutating func pageLanguage() -> Language {
+        query["lang"].flatMap(Language.init(rawValue:)) ?? defaults.language
+    }
+
     mutating func units() -> Units {
         choice("units", default: defaults.units)
     }
