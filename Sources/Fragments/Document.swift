@@ -9,13 +9,13 @@ package enum DocumentTitle: Sendable, Hashable {
     case problem(Problem)
     case other(String)
 
-    func text(_ words: any Words) -> String {
+    func text(_ phrases: Phrases) -> String {
         switch self {
-        case .adding: words.planATrip.description
-        case .editing(let city): words.editing(city)
-        case .deleting(let city): words.deleting(city)
-        case .conflict(let city): words.changedMeanwhile(city)
-        case .forgetting: words.forgetQuestion.description
+        case .adding: phrases.planATrip.description
+        case .editing(let city): phrases.editing(city)
+        case .deleting(let city): phrases.deleting(city)
+        case .conflict(let city): "\(city)\(phrases.changedMeanwhile)"
+        case .forgetting: phrases.forgetQuestion.description
         case .problem(let problem): problem.title
         case .other(let text): text
         }
@@ -33,11 +33,11 @@ struct Document {
         self.presentation = presentation
     }
 
-    func write(_ fragment: [UInt8], with pen: inout HTMLPen) {
-        pen.words("<!doctype html>\n<html")
-        pen.attribute("lang", presentation.language.rawValue)
-        pen.attribute("data-units", presentation.units.rawValue)
-        pen.words(
+    func write(_ fragment: [UInt8], to out: inout HTMLOutput) {
+        out.write("<!doctype html>\n<html")
+        out.attribute("lang", presentation.language.rawValue)
+        out.attribute("data-units", presentation.units.rawValue)
+        out.write(
             """
             >
             <head>
@@ -45,8 +45,8 @@ struct Document {
             <meta name="viewport" content="width=device-width, initial-scale=1">
             <title>
             """)
-        pen.text(title)
-        pen.words(
+        out.text(title)
+        out.write(
             """
              – Trip Weather</title>
             <meta name="application-name" content="Trip Weather">
@@ -69,14 +69,14 @@ struct Document {
 
             """)
         if Document.hasHeading(fragment) {
-            pen.out.append(contentsOf: fragment)
+            out.buffer.append(contentsOf: fragment)
         } else {
-            pen.words("<div class=\"sheet\">\n")
-            pen.element("<h1 class=\"sheet-title\">", "</h1>\n") { $0.text(title) }
-            pen.out.append(contentsOf: fragment)
-            pen.words("</div>\n")
+            out.element("<div class=\"sheet\">\n", "</div>\n") { out in
+                out.element(#"<h1 class="sheet-title">"#, "</h1>\n") { $0.text(title) }
+                out.buffer.append(contentsOf: fragment)
+            }
         }
-        pen.words("</main>\n</body>\n</html>\n")
+        out.write("</main>\n</body>\n</html>\n")
     }
 
     /// Whether the fragment brings the heading that each document has. What people typed can't be taken for one: its

@@ -2,109 +2,137 @@ import Weather
 
 /// Writes one JSON document, compact, its members in the order of the calls.
 struct JSONWriter {
-    private var pen: JSONPen
+    private var output: JSONStringOutput
     /// Whether a comma must come before the next member or element.
     private var followsValue = false
 
-    init(_ out: ByteWriter) {
-        pen = JSONPen(out: out)
+    init(_ buffer: ByteWriter) {
+        output = JSONStringOutput(buffer: buffer)
     }
 
     /// The document, with a line break at its end for those who read it in a terminal.
     mutating func finish() -> [UInt8] {
-        pen.out.append(UInt8(ascii: "\n"))
-        return pen.out.bytes
-    }
-
-    mutating func key(_ name: StaticString) {
-        separate()
-        pen.out.append(UInt8(ascii: "\""))
-        pen.out.append(name)
-        pen.out.append("\":")
-        followsValue = false
+        output.write("\n")
+        return output.buffer.bytes
     }
 
     mutating func object(_ body: (inout JSONWriter) -> Void) {
-        separate()
-        pen.out.append(UInt8(ascii: "{"))
+        raw { $0.append(UInt8(ascii: "{")) }
         followsValue = false
         body(&self)
-        pen.out.append(UInt8(ascii: "}"))
+        output.write("}")
         followsValue = true
     }
 
     mutating func array<Element>(_ elements: [Element], _ body: (inout JSONWriter, Element) -> Void) {
-        separate()
-        pen.out.append(UInt8(ascii: "["))
+        raw { $0.append(UInt8(ascii: "[")) }
         followsValue = false
         for element in elements { body(&self, element) }
-        pen.out.append(UInt8(ascii: "]"))
+        output.write("]")
         followsValue = true
+    }
+
+    /// A string in parts.
+    mutating func string(_ body: (inout JSONStringOutput) -> Void) {
+        raw { $0.append(UInt8(ascii: "\"")) }
+        body(&output)
+        output.write(#"""#)
     }
 
     mutating func null() {
         raw { $0.append("null") }
     }
 
-    mutating func value(_ text: String?) {
-        guard let text else { return null() }
-        string { $0.text(text) }
+    mutating func value(_ value: (some JSONValue)?) {
+        if let value { value.write(to: &self) } else { null() }
     }
 
-    mutating func value(_ words: StaticString) {
-        string { $0.words(words) }
+    // MARK: Members
+
+    mutating func key(_ name: StaticString) {
+        raw { $0.append(UInt8(ascii: "\"")) }
+        output.write(name)
+        output.write(#"":"#)
+        followsValue = false
     }
 
-    mutating func value(_ flag: Bool?) {
-        guard let flag else { return null() }
-        raw { $0.append(flag ? "true" : "false") }
+    /// A member whose value may be missing: null then.
+    mutating func member(_ name: StaticString, _ value: (some JSONValue)?) {
+        key(name)
+        self.value(value)
     }
 
-    mutating func value(_ number: Int?) {
-        guard let number else { return null() }
-        raw { $0.append(number) }
+    /// A member that `body` writes, or null where there is nothing to write.
+    mutating func member<Value>(
+        _ name: StaticString, _ value: Value?, _ body: (inout JSONWriter, Value) -> Void
+    ) {
+        key(name)
+        if let value { body(&self, value) } else { null() }
     }
 
-    mutating func value(_ number: Rounded?) {
-        guard let number else { return null() }
-        raw { $0.append(number, minus: "-", point: ".") }
+    mutating func object(_ name: StaticString, _ body: (inout JSONWriter) -> Void) {
+        key(name)
+        object(body)
     }
 
-    /// Degrees, to six decimals: a tenth of a metre.
-    mutating func value(degrees: Double) {
-        value(Rounded(degrees, digits: 6)?.trimmed)
+    mutating func array<Element>(
+        _ name: StaticString, _ elements: [Element], _ body: (inout JSONWriter, Element) -> Void
+    ) {
+        key(name)
+        array(elements, body)
     }
 
-    mutating func value(_ date: CalendarDate) {
-        string { $0.out.append(date) }
+    mutating func string(_ name: StaticString, _ body: (inout JSONStringOutput) -> Void) {
+        key(name)
+        string(body)
     }
 
-    mutating func value(_ time: LocalTime?) {
-        guard let time else { return null() }
-        string { $0.out.append(time) }
-    }
-
-    mutating func value(unixTime: Int) {
-        guard let instant = Instant(unixTime: unixTime) else { return null() }
-        string { $0.out.append(instant: instant) }
-    }
-
-    /// A string that a pen writes.
-    mutating func string(_ body: (inout JSONPen) -> Void) {
-        separate()
-        pen.out.append(UInt8(ascii: "\""))
-        body(&pen)
-        pen.out.append(UInt8(ascii: "\""))
+    /// Writes a value's bytes as they are.
+    fileprivate mutating func raw(_ body: (inout ByteWriter) -> Void) {
+        if followsValue { output.write(",") }
+        body(&output.buffer)
         followsValue = true
     }
+}
 
-    private mutating func raw(_ body: (inout ByteWriter) -> Void) {
-        separate()
-        body(&pen.out)
-        followsValue = true
-    }
+/// What can stand in JSON by itself.
+protocol JSONValue {
+    func write(to json: inout JSONWriter)
+}
 
-    private mutating func separate() {
-        if followsValue { pen.out.append(UInt8(ascii: ",")) }
-    }
+extension String: JSONValue {
+    func write(to json: inout JSONWriter) { json.string { $0.text(self) } }
+}
+
+extension StaticString: JSONValue {
+    func write(to json: inout JSONWriter) { json.string { $0.write(self) } }
+}
+
+extension Bool: JSONValue {
+    func write(to json: inout JSONWriter) { json.raw { $0.append(self ? "true" : "false") } }
+}
+
+extension Int: JSONValue {
+    func write(to json: inout JSONWriter) { json.raw { $0.append(self) } }
+}
+
+extension Rounded: JSONValue {
+    func write(to json: inout JSONWriter) { json.raw { $0.append(self, minus: "-", point: ".") } }
+}
+
+extension CalendarDate: JSONValue {
+    func write(to json: inout JSONWriter) { json.string { $0.buffer.append(self) } }
+}
+
+extension LocalTime: JSONValue {
+    func write(to json: inout JSONWriter) { json.string { $0.buffer.append(self) } }
+}
+
+extension Instant: JSONValue {
+    func write(to json: inout JSONWriter) { json.string { $0.buffer.append(instant: self) } }
+}
+
+extension Double: JSONValue {
+    /// Degrees of a coordinate, to six decimals: a tenth of a metre.
+    func write(to json: inout JSONWriter) { json.value(Rounded(self, digits: 6)?.trimmed) }
 }

@@ -1,119 +1,92 @@
-/// Which representation a reader gets: the address's suffix decides where there is one, else Accept
-/// (RFC 9110, section 12.5.1).
+/// What a reader gets of what there is: the address decides if it says so, else the request's header fields
+/// (RFC 9110, section 12.5).
 package enum Negotiation {
     /// - Parameters:
-    ///   - accept: The Accept field's value, several lines joined by commas; nil where there is none.
+    ///   - accept: The Accept field's value, several lines joined by commas; nil if there is none.
     ///   - suffix: What the address's suffix names.
-    /// - Returns: Nil where Accept wants none of them: a 406. Without Accept, or with one that holds nothing
-    ///   readable, JSON.
+    /// - Returns: Nil if Accept wants none of them: a 406. Without Accept, or with one that holds nothing readable,
+    ///   JSON.
     package static func representation(accept: String?, suffix: Representation? = nil) -> Representation? {
         if let suffix { return suffix }
-        let ranges = MediaRange.ranges(in: accept ?? "")
+        let ranges = WeightedItem.items(in: accept ?? "").compactMap(MediaRange.init)
         if ranges.isEmpty { return .json }
-        var best: Offer?
         // In our own order of preference, for ranges that leave it open.
-        for representation in [Representation.json, .html, .text] {
-            guard let offer = Offer(representation, ranges), offer.quality > 0 else { continue }
-            if best.map({ offer.isBetter(than: $0) }) ?? true { best = offer }
+        return best(of: [.json, .html, .text], in: ranges) { $0.match($1) }
+    }
+
+    /// The language that a reader prefers of ours, by the weights in Accept-Language; a range names ours by its first
+    /// subtag, so that "de-AT" is German.
+    ///
+    /// - Parameter usual: the one for who prefers none of ours.
+    package static func language(acceptLanguage: String?, usual: Language) -> Language {
+        guard let acceptLanguage, !acceptLanguage.isEmpty else { return usual }
+        let ranges = WeightedItem.items(in: acceptLanguage).map { LanguageRange(item: $0) }
+        let ours = [usual] + Language.allCases.filter { $0 != usual }
+        return best(of: ours, in: ranges) { $0.match($1) } ?? usual
+    }
+
+    /// Of all offers the one with the highest weight; of two that are wanted alike, the one named more exactly, then
+    /// the one named first. The most specific range that matches an offer decides its weight, wherever it stands.
+    ///
+    /// - Parameter match: how exactly a range names an offer; nil if it doesn't.
+    private static func best<Offer, Range: Weighted>(
+        of offers: [Offer], in ranges: [Range], _ match: (Range, Offer) -> Int?
+    ) -> Offer? {
+        var best: (offer: Offer, rank: (quality: Int, specificity: Int, position: Int))?
+        for offer in offers {
+            var rank: (quality: Int, specificity: Int, position: Int)?
+            for (position, range) in ranges.enumerated() {
+                guard let specificity = match(range, offer) else { continue }
+                if let rank, rank.specificity >= specificity { continue }
+                rank = (range.quality, specificity, -position)
+            }
+            guard let rank, rank.quality > 0 else { continue }
+            if let best, best.rank >= rank { continue }
+            best = (offer, rank)
         }
-        return best?.representation
+        return best?.offer
     }
 }
 
-/// A representation, and how much a reader wants it.
-private struct Offer {
-    let representation: Representation
+private protocol Weighted {
     /// 0…1000.
-    let quality: Int
-    let specificity: MediaRange.Specificity
-    /// Which of the field's ranges named it.
-    let position: Int
+    var quality: Int { get }
+}
 
-    /// Nil where no range matches. The most specific range that matches decides, wherever it stands.
-    init?(_ representation: Representation, _ ranges: [MediaRange]) {
-        var chosen: (specificity: MediaRange.Specificity, range: MediaRange, position: Int)?
-        for (position, range) in ranges.enumerated() {
-            guard let specificity = range.match(representation) else { continue }
-            if let chosen, chosen.specificity >= specificity { continue }
-            chosen = (specificity, range, position)
-        }
-        guard let chosen else { return nil }
-        self.representation = representation
-        quality = chosen.range.quality
-        specificity = chosen.specificity
-        position = chosen.position
-    }
+/// A language of an Accept-Language field: "de-AT", or "*".
+private struct LanguageRange: Weighted {
+    let item: WeightedItem
+    var quality: Int { item.quality }
 
-    /// Of two that are wanted alike, the one named more exactly, then the one named first.
-    func isBetter(than other: Offer) -> Bool {
-        if quality != other.quality { return quality > other.quality }
-        if specificity != other.specificity { return specificity > other.specificity }
-        return position < other.position
+    func match(_ language: Language) -> Int? {
+        if item.name == "*" { return 0 }
+        return item.name.prefix { $0 != "-" } == language.rawValue ? 1 : nil
     }
 }
 
-/// A part of an Accept field: "text/*;q=0.3".
-private struct MediaRange {
-    enum Specificity: Int, Comparable {
-        case anything, anySubtype, withForeignParameters, exact, withOurParameters
-
-        static func < (first: Specificity, second: Specificity) -> Bool {
-            first.rawValue < second.rawValue
-        }
-    }
-
+/// A range of an Accept field: "text/*".
+private struct MediaRange: Weighted {
     /// Lower case, or "*".
     let type: Substring
     let subtype: Substring
-    /// How exactly the range names a representation of its type and subtype.
-    let ownSpecificity: Specificity
-    /// 0…1000.
     let quality: Int
+    /// How exactly the range names a representation of its type and subtype.
+    let specificity: Int
 
-    /// More than this many ranges are no honest reader's: the rest is ignored.
-    private static let limit = 64
-
-    /// The readable parts of a field; malformed ones are ignored.
-    static func ranges(in field: String) -> [MediaRange] {
-        split(field.lowercased()[...], at: ",").prefix(limit).compactMap(MediaRange.init)
+    init?(_ item: WeightedItem) {
+        guard let slash = item.name.firstIndex(of: "/") else { return nil }
+        type = item.name[..<slash]
+        subtype = item.name[item.name.index(after: slash)...]
+        guard type.isToken, subtype.isToken, type != "*" || subtype == "*" else { return nil }
+        quality = item.quality
+        // All our representations are in UTF-8, and none has another parameter. Whoever asks for
+        // "application/json;version=1" alone is still better served with JSON than with a 406.
+        let isOurs = item.parameters.allSatisfy { $0 == "charset=utf-8" || $0 == "charset=\"utf-8\"" }
+        specificity = item.parameters.isEmpty ? 3 : isOurs ? 4 : 2
     }
 
-    private init?(_ text: Substring) {
-        let parts = MediaRange.split(text, at: ";").map(MediaRange.trim)
-        guard let range = parts.first, let slash = range.firstIndex(of: "/") else { return nil }
-        type = range[..<slash]
-        subtype = range[range.index(after: slash)...]
-        guard MediaRange.isToken(type), MediaRange.isToken(subtype), type != "*" || subtype == "*"
-        else { return nil }
-        var quality = 1000
-        var ownSpecificity = Specificity.exact
-        for part in parts.dropFirst() where !part.isEmpty {
-            guard let equals = part.firstIndex(of: "="), MediaRange.isToken(part[..<equals]) else {
-                return nil
-            }
-            let value = part[part.index(after: equals)...]
-            if part[..<equals] == "q" {
-                guard let thousandths = MediaRange.thousandths(value) else { return nil }
-                quality = thousandths
-                // What follows the weight says nothing of the type.
-                break
-            }
-            if part[..<equals] == "charset", value == "utf-8" || value == "\"utf-8\"" {
-                // What all our representations are in.
-                if ownSpecificity == .exact { ownSpecificity = .withOurParameters }
-            } else {
-                // None of ours has this parameter. Whoever asks for "application/json;version=1" alone is still
-                // better served with JSON than with a 406.
-                ownSpecificity = .withForeignParameters
-            }
-        }
-        self.quality = quality
-        self.ownSpecificity = ownSpecificity
-    }
-
-    /// How exactly the range names the representation, or nil where it doesn't.
-    func match(_ representation: Representation) -> Specificity? {
-        if type == "*" { return .anything }
+    func match(_ representation: Representation) -> Int? {
+        if type == "*" { return 0 }
         let own: (type: Substring, subtype: Substring) =
             switch representation {
             case .json: ("application", "json")
@@ -121,8 +94,43 @@ private struct MediaRange {
             case .text: ("text", "plain")
             }
         guard type == own.type else { return nil }
-        if subtype == "*" { return .anySubtype }
-        return subtype == own.subtype ? ownSpecificity : nil
+        if subtype == "*" { return 1 }
+        return subtype == own.subtype ? specificity : nil
+    }
+}
+
+/// An element of a list field, in lower case: "text/html;level=1;q=0.3".
+private struct WeightedItem {
+    let name: Substring
+    /// Those before the weight, each as "name=value".
+    private(set) var parameters: [Substring] = []
+    /// 0…1000.
+    private(set) var quality = 1000
+
+    /// More elements than this are no honest reader's: the rest is ignored.
+    private static let limit = 64
+
+    /// The readable elements of a field; malformed ones are ignored.
+    static func items(in field: String) -> [WeightedItem] {
+        split(field.lowercased()[...], at: ",").prefix(limit).compactMap(WeightedItem.init)
+    }
+
+    private init?(_ text: Substring) {
+        let parts = WeightedItem.split(text, at: ";").map(WeightedItem.trim)
+        guard let first = parts.first else { return nil }
+        name = first
+        for part in parts.dropFirst() where !part.isEmpty {
+            guard let equals = part.firstIndex(of: "="), part[..<equals].isToken else { return nil }
+            if part[..<equals] == "q" {
+                guard let thousandths = WeightedItem.thousandths(part[part.index(after: equals)...]) else {
+                    return nil
+                }
+                quality = thousandths
+                // What follows the weight says nothing of the name.
+                return
+            }
+            parameters.append(part)
+        }
     }
 
     /// A weight (RFC 9110, section 12.4.2): "0.8" is 800.
@@ -145,7 +153,7 @@ private struct MediaRange {
     private static func split(_ text: Substring, at separator: Character) -> [Substring] {
         var isQuoted = false
         var isEscaped = false
-        return text.split(omittingEmptySubsequences: true) { character in
+        return text.split { character in
             if isEscaped {
                 isEscaped = false
             } else if isQuoted && character == "\\" {
@@ -163,11 +171,13 @@ private struct MediaRange {
         while let last = text.last, last == " " || last == "\t" { text.removeLast() }
         return text
     }
+}
 
-    /// A token (RFC 9110, section 5.6.2).
-    private static func isToken(_ text: Substring) -> Bool {
-        !text.isEmpty
-            && text.utf8.allSatisfy { byte in
+extension Substring {
+    /// Whether it is a token (RFC 9110, section 5.6.2).
+    fileprivate var isToken: Bool {
+        !isEmpty
+            && utf8.allSatisfy { byte in
                 switch byte {
                 case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
                     UInt8(ascii: "0")...UInt8(ascii: "9"):

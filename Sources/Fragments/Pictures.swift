@@ -16,36 +16,36 @@ enum PictureHTML {
     }
 
     /// `img.trip-picture`, or an empty `span.trip-picture[data-picture=none]` where there is none of that name.
-    static func write(_ name: PictureName?, in spot: Spot, with pen: inout HTMLPen) {
+    static func write(_ name: PictureName?, in spot: Spot, to out: inout HTMLOutput) {
         guard let name, let picture = Picture(rawValue: name.description) else {
-            pen.words("<span class=\"trip-picture\" data-picture=\"none\"></span>")
+            out.write(#"<span class="trip-picture" data-picture="none"></span>"#)
             return
         }
-        pen.words("<img class=\"trip-picture\" src=\"")
-        address(picture, "-640.jpg", with: &pen)
-        pen.words("\" srcset=\"")
-        address(picture, "-320.jpg 320w, ", with: &pen)
-        address(picture, "-640.jpg 640w, ", with: &pen)
-        address(picture, "-1280.jpg 1280w", with: &pen)
+        out.write(#"<img class="trip-picture" src=""#)
+        address(picture, "-640.jpg", to: &out)
+        out.write(#"" srcset=""#)
+        address(picture, "-320.jpg 320w, ", to: &out)
+        address(picture, "-640.jpg 640w, ", to: &out)
+        address(picture, "-1280.jpg 1280w", to: &out)
         switch spot {
-        case .list: pen.words("\" sizes=\"(min-width: 40rem) 20rem, 100vw\"")
-        case .pass: pen.words("\" sizes=\"(min-width: 40rem) 40rem, 100vw\"")
+        case .list: out.write(#"" sizes="(min-width: 40rem) 20rem, 100vw""#)
+        case .pass: out.write(#"" sizes="(min-width: 40rem) 40rem, 100vw""#)
         }
-        pen.words(" width=\"640\" height=\"400\"")
-        if spot == .list { pen.words(" loading=\"lazy\"") }
-        pen.words(" decoding=\"async\" alt=\"\">")
+        out.write(#" width="640" height="400""#)
+        if spot == .list { out.write(#" loading="lazy""#) }
+        out.write(#" decoding="async" alt="">"#)
     }
 
     /// A small one to choose from.
-    static func writeChoice(_ picture: Picture, with pen: inout HTMLPen) {
-        pen.words("<img src=\"")
-        address(picture, "-320.jpg", with: &pen)
-        pen.words("\" width=\"320\" height=\"200\" loading=\"lazy\" decoding=\"async\" alt=\"\">")
+    static func writeChoice(_ picture: Picture, to out: inout HTMLOutput) {
+        out.write(#"<img src=""#)
+        address(picture, "-320.jpg", to: &out)
+        out.write(#"" width="320" height="200" loading="lazy" decoding="async" alt="">"#)
     }
 
-    private static func address(_ picture: Picture, _ end: StaticString, with pen: inout HTMLPen) {
-        pen.words("/pictures/")
-        pen.text(picture.rawValue)
-        pen.words(end)
+    private static func address(_ picture: Picture, _ end: StaticString, to out: inout HTMLOutput) {
+        out.write("/pictures/")
+        out.text(picture.rawValue)
+        out.write(end)
     }
 }

@@ -21,13 +21,10 @@ package struct Problem: Error, Sendable, Hashable {
         case empty
         /// It has more characters than this.
         case tooLong(limit: Int)
-        /// It has fewer characters than this.
-        case tooShort(least: Int)
         case notUTF8
-        /// It holds NUL or another control character.
+        /// It contains NUL or another control character.
         case controlCharacter
         case notANumber
-        /// It isn't a whole number.
         case notAWholeNumber
         case outOfRange(ClosedRange<Int>)
         /// It is no day of the calendar written as "2026-12-10".
@@ -35,10 +32,14 @@ package struct Problem: Error, Sendable, Hashable {
         case notOneOf([String])
         /// It isn't written as "60.39,5.32", or is no point on the Earth.
         case notACoordinate
+        /// It isn't of so many letters, digits, hyphens or underscores.
+        case notAKey(lengths: ClosedRange<Int>)
         /// It comes more often than this.
         case tooMany(limit: Int)
         /// There is no parameter of this name.
         case unknown
+        /// Its name is not valid UTF-8, or contains a control character.
+        case unreadableName
         case repeated
         /// It is of no use without this other one.
         case needs(String)
@@ -105,11 +106,11 @@ package struct Problem: Error, Sendable, Hashable {
     enum Cause {
         case noSuchAddress, methodNotAllowed([String]), notAcceptable
         case arrivedTooLate, bodyTooLarge(limit: Int), addressTooLong, headersTooLarge
-        case noSuchPlace(String)
+        case noSuchPlace(String, isSample: Bool), elsewhere(String, notIn: String)
         case refused(status: Int, reason: String?), limited(reason: String?), unavailable(status: Int)
         case unreadable, tooLarge, forbidden
         case timedOut(Step), failed(Step), outOfTime
-        case overLimit, queueFull, overBudget, spared, cancelled, internalError
+        case overLimit, queueFull, overBudget, breakerOpen, cancelled, internalError
         case gone, unreadableBody, unsupportedMediaType([String]), crossSite
         case alreadyAdded(city: String), tooManyTrips(limit: Int)
         case versionConflict, versionRequired
@@ -121,7 +122,7 @@ package struct Problem: Error, Sendable, Hashable {
         /// There is no space left.
         case full
         case readOnly
-        /// Others were at it for too long: soon it may go.
+        /// Others were writing for too long: it may work soon.
         case busy
         case failed
     }
@@ -155,12 +156,13 @@ package struct Problem: Error, Sendable, Hashable {
         self.kind = kind
         status = kind.status
         type = "/problems/\(kind.rawValue)"
-        title = language.words.title(of: kind)
+        title = language.phrases.title(of: kind)
         self.detail = detail
     }
 
     init(_ kind: Kind, _ cause: Cause, in language: Language, retryAfter: Duration? = nil) {
-        self.init(kind, detail: language.words.detail(of: cause), in: language)
+        let seconds = retryAfter.map(Problem.wholeSeconds)
+        self.init(kind, detail: language.phrases.detail(of: cause, retryAfter: seconds), in: language)
         self.retryAfter = retryAfter
     }
 
@@ -168,8 +170,10 @@ package struct Problem: Error, Sendable, Hashable {
     var isGone: Bool { kind == .gone }
 
     /// `retryAfter` in whole seconds, rounded up, at least 1: the value of Retry-After (RFC 9110, section 10.2.3).
-    package var retryAfterSeconds: Int64? {
-        guard let (seconds, attoseconds) = retryAfter?.components else { return nil }
+    package var retryAfterSeconds: Int64? { retryAfter.map(Problem.wholeSeconds) }
+
+    private static func wholeSeconds(_ duration: Duration) -> Int64 {
+        let (seconds, attoseconds) = duration.components
         guard seconds < .max else { return seconds }
         return max(1, attoseconds > 0 ? seconds + 1 : seconds)
     }
@@ -178,25 +182,46 @@ package struct Problem: Error, Sendable, Hashable {
 // MARK: Problems of a request
 
 extension Problem {
-    /// 400: these parameters are wrong, for these reasons.
+    /// How many faults one answer lists, whatever was sent.
+    package static let faultsAtMost = 20
+
+    /// How much of a parameter's name is repeated, in characters.
+    private static let longestName = 64
+
+    /// 400: these parameters are wrong, for these reasons. Each is said once.
     package static func badRequest(
         _ faults: [(field: String, fault: Fault)], in language: Language = .english
     ) -> Problem {
-        badRequest(
-            fields: faults.map { field, fault in
-                Field(
-                    name: field,
-                    detail: language.words.sentence(of: fault, field: field.shortened(to: 64)))
-            },
-            in: language)
+        // The number of faults that are worded is bounded too: a request can bring many thousands.
+        let fields = faults.prefix(faultsAtMost * 4).map { field, fault in
+            let name = field.shortened(to: longestName)
+            return Field(name: name, detail: language.phrases.sentence(of: fault, field: name))
+        }
+        return badRequest(fields: fields, in: language)
     }
 
     /// 400, with sentences of the caller's own. The detail is all of them.
     package static func badRequest(fields: [Field], in language: Language = .english) -> Problem {
-        var problem = Problem(
-            .badRequest, detail: fields.map(\.detail).joined(separator: " "), in: language)
-        problem.fields = fields
-        return problem
+        Problem(.badRequest, fields: fields, in: language)
+    }
+
+    /// 400: these fields of a trip are wrong. The detail is all of their sentences.
+    package static func tripFaults(_ faults: [TripFault], in language: Language = .english) -> Problem {
+        let fields = faults.map { Field(name: $0.field, detail: language.phrases.sentence(of: $0)) }
+        return Problem(.tripFaults, fields: fields, in: language)
+    }
+
+    private init(_ kind: Kind, fields: [Field], in language: Language) {
+        var listed: [Field] = []
+        for field in fields where !listed.contains(field) {
+            guard listed.count < Problem.faultsAtMost else {
+                listed.append(Field(name: "", detail: language.phrases.moreFaults))
+                break
+            }
+            listed.append(field)
+        }
+        self.init(kind, detail: listed.map(\.detail).joined(separator: " "), in: language)
+        self.fields = Array(listed.prefix(Problem.faultsAtMost))
     }
 
     /// 404: no route has this address.
@@ -216,7 +241,7 @@ extension Problem {
         Problem(.notAcceptable, .notAcceptable, in: language)
     }
 
-    /// 408: the request didn't arrive whole in time.
+    /// 408: the request was not received in time.
     package static func arrivedTooLate(in language: Language = .english) -> Problem {
         Problem(.arrivedTooLate, .arrivedTooLate, in: language)
     }
@@ -249,12 +274,65 @@ extension Problem {
     }
 }
 
-extension String {
-    /// The text, or its beginning and "…" where it has more than `limit` characters.
-    func shortened(to limit: Int) -> String {
-        guard let end = index(startIndex, offsetBy: limit, limitedBy: endIndex), end < endIndex else {
-            return self
-        }
-        return self[..<end] + "…"
+// MARK: Problems of trips
+
+extension Problem {
+    /// 404: the traveller has no such trip, or the share link leads nowhere.
+    package static func gone(in language: Language = .english) -> Problem {
+        Problem(.gone, .gone, in: language)
+    }
+
+    /// 400: the body is no JSON object.
+    package static func unreadableBody(in language: Language = .english) -> Problem {
+        Problem(.unreadableBody, .unreadableBody, in: language)
+    }
+
+    /// 415: the address reads bodies of these types alone.
+    package static func unsupportedMediaType(
+        accept: [String], in language: Language = .english
+    ) -> Problem {
+        var problem = Problem(.unsupportedMediaType, .unsupportedMediaType(accept), in: language)
+        problem.accept = accept
+        return problem
+    }
+
+    /// 403: another site requested the write.
+    package static func crossSite(in language: Language = .english) -> Problem {
+        Problem(.crossSite, .crossSite, in: language)
+    }
+
+    /// 409: a form was sent again, with another trip in it.
+    ///
+    /// - Parameter city: of the trip that was added the first time.
+    package static func alreadyAdded(city: String, in language: Language = .english) -> Problem {
+        Problem(.alreadyAdded, .alreadyAdded(city: city.shortened(to: 200)), in: language)
+    }
+
+    /// 409: the traveller has as many trips as one may have.
+    package static func tooManyTrips(limit: Int, in language: Language = .english) -> Problem {
+        Problem(.tooManyTrips, .tooManyTrips(limit: limit), in: language)
+    }
+
+    /// 412: the trip is in another state than the one that the traveller saw.
+    package static func versionConflict(current: Trip, in language: Language = .english) -> Problem {
+        var problem = Problem(.versionConflict, .versionConflict, in: language)
+        problem.current = current
+        return problem
+    }
+
+    /// 428: a write that doesn't say which version its traveller saw.
+    package static func versionRequired(in language: Language = .english) -> Problem {
+        Problem(.versionRequired, .versionRequired, in: language)
+    }
+
+    /// 503: trips can't be read or saved. Nothing was changed.
+    ///
+    /// - Parameter isWrite: whether something was to be saved.
+    package static func storage(
+        _ trouble: StorageTrouble, isWrite: Bool = true, in language: Language = .english
+    ) -> Problem {
+        Problem(
+            .storage, .storage(trouble, isWrite: isWrite), in: language,
+            retryAfter: trouble == .busy ? .seconds(1) : nil)
     }
 }

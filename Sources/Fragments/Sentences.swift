@@ -1,70 +1,72 @@
+import Trips
 import Weather
 
-/// The sentences of an answer, in the order in which they are read, for any pen.
+/// The sentences of an answer, in the order in which they are read, for any output.
 struct Sentences {
-    let words: any Words
+    let phrases: Phrases
     let units: Units
 
     init(_ presentation: Presentation) {
-        words = presentation.language.words
+        phrases = presentation.language.phrases
         units = presentation.units
     }
 
     // MARK: The weather now
 
     /// "Seattle, United States: 61°F, Partly cloudy".
-    func line(_ report: WeatherReport, with pen: inout some Pen) {
-        pen.part(.place) { title(report.location, with: &$0) }
-        pen.words(": ")
+    func line(_ report: WeatherReport, to out: inout some Output) {
+        out.segment(.place) { title(report.location, to: &$0) }
+        out.write(": ")
         let current = report.context.current
         let temperature = units.temperature.forPeople(current?.temperature)
         if let temperature {
-            pen.part(.temperature) { number(temperature, units.temperature, with: &$0) }
+            out.segment(.temperature) { number(temperature, units.temperature, to: &$0) }
         }
         if let sky = current?.sky {
-            if temperature != nil { pen.words(", ") }
-            pen.part(.sky) { self.sky(sky, with: &$0) }
+            if temperature != nil { out.write(", ") }
+            out.segment(.sky) { self.sky(sky, to: &$0) }
         } else if temperature == nil {
-            pen.words(words.unknownNow)
+            out.write(phrases.unknownNow)
         }
     }
 
     /// "Bergen, Norway", or "60.39°N 5.32°E" for a point without a name.
-    func title(_ location: WeatherReport.Location, with pen: inout some Pen) {
+    func title(_ location: WeatherReport.Location, to out: inout some Output) {
         switch location {
-        case .named(let place): title(place, with: &pen)
-        case .point(let coordinate): title(coordinate, with: &pen)
+        case .named(let place): title(place, to: &out)
+        case .point(let coordinate): title(coordinate, to: &out)
         }
     }
 
-    func title(_ place: Place, with pen: inout some Pen) {
-        pen.text(place.name)
+    func title(_ place: Place, to out: inout some Output) {
+        out.text(place.name)
         if let country = place.country {
-            pen.words(", ")
-            pen.text(country)
+            out.write(", ")
+            out.text(country)
         }
     }
 
-    func title(_ coordinate: Coordinate, with pen: inout some Pen) {
-        degrees(coordinate.latitude, words.north, words.south, with: &pen)
-        pen.words(" ")
-        degrees(coordinate.longitude, words.east, words.west, with: &pen)
+    func title(_ coordinate: Coordinate, to out: inout some Output) {
+        degrees(coordinate.latitude, phrases.north, phrases.south, to: &out)
+        out.write(" ")
+        degrees(coordinate.longitude, phrases.east, phrases.west, to: &out)
     }
 
     private func degrees(
-        _ degrees: Double, _ positive: StaticString, _ negative: StaticString, with pen: inout some Pen
+        _ degrees: Double, _ positive: StaticString, _ negative: StaticString, to out: inout some Output
     ) {
         guard let rounded = Rounded(abs(degrees), digits: 2) else { return }
-        pen.out.append(rounded, minus: "", point: words.decimalPoint)
-        pen.words("°")
-        pen.words(degrees < 0 && rounded.scaled != 0 ? negative : positive)
+        out.buffer.append(rounded, minus: "", point: phrases.decimalPoint)
+        out.write("°")
+        out.write(degrees < 0 && rounded.scaled != 0 ? negative : positive)
     }
 
-    func sky(_ sky: Sky, with pen: inout some Pen) {
-        if let known = words.words(of: sky.kind) {
-            pen.words(known)
+    func sky(_ sky: Sky, to out: inout some Output) {
+        if let known = phrases.sky(sky.kind) {
+            out.write(known)
         } else {
-            pen.phrase(words.weatherCode) { $0.out.append(sky.code) }
+            out.write(phrases.weatherCode)
+            out.buffer.append(sky.code)
         }
     }
 
@@ -77,110 +79,116 @@ struct Sentences {
     }
 
     /// "Feels like 59°F. Humidity 71%. Wind 5 mph. Precipitation 0.00 inch."; what is missing is left out.
-    func details(_ current: CurrentWeather, with pen: inout some Pen) {
+    func details(_ current: CurrentWeather, to out: inout some Output) {
         var isFirst = true
-        func detail(_ part: Part, _ phrase: Phrase, _ value: Double?, _ unit: Unit, _ pen: inout some Pen) {
+        func detail(
+            _ segment: Segment, _ label: StaticString, _ value: Double?, _ unit: Unit,
+            _ out: inout some Output
+        ) {
             guard let value = unit.forPeople(value) else { return }
-            if !isFirst { pen.words(" ") }
+            if !isFirst { out.write(" ") }
             isFirst = false
-            pen.part(part) { pen in
-                pen.phrase(phrase) { number(value, unit, with: &$0) }
+            out.segment(segment) { out in
+                out.write(label)
+                number(value, unit, to: &out)
             }
-            pen.words(".")
+            out.write(".")
         }
-        detail(.apparent, words.feelsLike, current.apparentTemperature, units.temperature, &pen)
-        detail(.humidity, words.humidity, current.relativeHumidity, .percent, &pen)
-        detail(.wind, words.wind, current.windSpeed, units.speed, &pen)
-        detail(.precipitation, words.precipitation, current.precipitation, units.precipitation, &pen)
+        detail(.apparent, phrases.feelsLike, current.apparentTemperature, units.temperature, &out)
+        detail(.humidity, phrases.humidity, current.relativeHumidity, .percent, &out)
+        detail(.wind, phrases.wind, current.windSpeed, units.speed, &out)
+        detail(.precipitation, phrases.precipitation, current.precipitation, units.precipitation, &out)
     }
 
-    /// "At 15:30, local time", with the date where that isn't today.
-    func time(_ time: LocalTime, of report: WeatherReport, with pen: inout some Pen) {
-        let isToday = time.date == report.today
-        pen.phrase(isToday ? words.atTime : words.onDate) { pen in
-            pen.moment(.local(time)) { dateAndClock(time, today: report.today, with: &$0) }
-        }
-        pen.words(report.context.clockOffset == nil ? words.universalTime : words.localTime)
+    /// "At 15:30, local time", with the date if that isn't today.
+    func time(_ time: LocalTime, of report: WeatherReport, to out: inout some Output) {
+        out.write(time.date == report.today ? phrases.atTime : phrases.onDate)
+        out.time(.local(time)) { dateAndClock(time, today: report.today, to: &$0) }
+        out.write(report.context.clockOffset == nil ? phrases.universalTime : phrases.localTime)
     }
 
     /// "Sunrise 07:10, sunset 19:20", or that there is none.
-    func sun(_ sun: DayForecast.Sun, with pen: inout some Pen) {
+    func sun(_ sun: DayForecast.Sun, to out: inout some Output) {
         switch sun {
         case .risesAndSets(let rise, let set):
-            pen.words(words.sunrise)
-            clock(rise, with: &pen)
-            pen.words(words.sunset)
-            clock(set, with: &pen)
-        case .neverRises: pen.words(words.neverRises)
-        case .neverSets: pen.words(words.neverSets)
+            out.write(phrases.sunrise)
+            clocks(rise, set, to: &out)
+        case .neverRises: out.write(phrases.neverRises)
+        case .neverSets: out.write(phrases.neverSets)
         }
+    }
+
+    /// The same as the end of another sentence.
+    private func andSun(_ sun: DayForecast.Sun, to out: inout some Output) {
+        switch sun {
+        case .risesAndSets(let rise, let set):
+            out.write(phrases.andSunrise)
+            clocks(rise, set, to: &out)
+        case .neverRises: out.write(phrases.andNeverRises)
+        case .neverSets: out.write(phrases.andNeverSets)
+        }
+    }
+
+    private func clocks(_ rise: LocalTime, _ set: LocalTime, to out: inout some Output) {
+        clock(rise, to: &out)
+        out.write(phrases.sunset)
+        clock(set, to: &out)
     }
 
     // MARK: A trip
 
     /// "Friday 5 June: Rain, high 18°C, low 11°C, 70% chance of rain (4 mm), sunrise 05:12, sunset 21:05".
-    func day(_ day: DayForecast, today: CalendarDate, with pen: inout some Pen) {
-        pen.moment(.day(day.date)) { date(day.date, weekday: true, today: today, with: &$0) }
-        pen.words(": ")
+    func day(_ day: DayForecast, today: CalendarDate, to out: inout some Output) {
+        out.time(.day(day.date)) { date(day.date, weekday: true, today: today, to: &$0) }
+        out.write(": ")
         var isFirst = true
-        func separate(_ pen: inout some Pen) {
-            if !isFirst { pen.words(", ") }
+        func separate(_ out: inout some Output) {
+            if !isFirst { out.write(", ") }
             isFirst = false
         }
         if let sky = day.sky {
-            separate(&pen)
-            pen.part(.sky) { self.sky(sky, with: &$0) }
+            separate(&out)
+            out.segment(.sky) { self.sky(sky, to: &$0) }
         }
         if let maximum = units.temperature.forPeople(day.maximum) {
-            separate(&pen)
-            pen.part(.high) { pen in
-                pen.words(words.high)
-                number(maximum, units.temperature, with: &pen)
+            separate(&out)
+            out.segment(.high) { out in
+                out.write(phrases.high)
+                number(maximum, units.temperature, to: &out)
             }
         }
         if let minimum = units.temperature.forPeople(day.minimum) {
-            separate(&pen)
-            pen.part(.low) { pen in
-                pen.words(words.low)
-                number(minimum, units.temperature, with: &pen)
+            separate(&out)
+            out.segment(.low) { out in
+                out.write(phrases.low)
+                number(minimum, units.temperature, to: &out)
             }
         }
         let chance = Unit.percent.forPeople(day.precipitationProbability)
         let amount = units.precipitation.forPeople(day.precipitation)
         if chance != nil || amount != nil {
-            separate(&pen)
-            pen.part(.rain) {
-                precipitation(chance, amount, isSnow: day.sky?.kind == .snow, with: &$0)
-            }
+            separate(&out)
+            out.segment(.rain) { precipitation(chance, amount, Precipitation(on: day), to: &$0) }
         }
-        if isFirst { pen.words(words.noForecast) }
+        if isFirst { out.write(phrases.noForecast) }
         if let sun = day.sun {
-            pen.words(", ")
-            pen.part(.sun) { andSun(sun, with: &$0) }
+            out.write(", ")
+            out.segment(.sun) { andSun(sun, to: &$0) }
         }
     }
 
-    private func precipitation(_ chance: Rounded?, _ amount: Rounded?, isSnow: Bool, with pen: inout some Pen)
-    {
+    private func precipitation(
+        _ chance: Rounded?, _ amount: Rounded?, _ kind: Precipitation, to out: inout some Output
+    ) {
         if let chance {
-            number(chance, .percent, with: &pen)
-            pen.words(isSnow ? words.chanceOfSnow : words.chanceOfRain)
+            number(chance, .percent, to: &out)
+            out.write(phrases.chance(of: kind))
         }
         if let amount {
-            let phrase = chance == nil ? words.amountAlone : isSnow ? words.amountOfSnow : words.amount
-            pen.phrase(phrase) { number(amount, units.precipitation, with: &$0) }
-        }
-    }
-
-    private func andSun(_ sun: DayForecast.Sun, with pen: inout some Pen) {
-        switch sun {
-        case .risesAndSets(let rise, let set):
-            pen.words(words.andSunrise)
-            clock(rise, with: &pen)
-            pen.words(words.sunset)
-            clock(set, with: &pen)
-        case .neverRises: pen.words(words.andNeverRises)
-        case .neverSets: pen.words(words.andNeverSets)
+            let template =
+                chance == nil
+                ? phrases.amountAlone : kind == .snow ? phrases.amountOfSnow : phrases.amount
+            out.fill(template) { number(amount, units.precipitation, to: &$0) }
         }
     }
 
@@ -205,71 +213,121 @@ struct Sentences {
     }
 
     /// "The forecast reaches to 15 December. Come back on 10 December."
-    func note(_ note: Note, today: CalendarDate, with pen: inout some Pen) {
+    func note(_ note: Note, today: CalendarDate, to out: inout some Output) {
         switch note {
-        case .isOver: pen.words(words.tripIsOver)
-        case .daysPast(let days): pen.text(words.daysPast(days))
-        case .noForecast: pen.words(words.noForecastForTrip)
+        case .isOver: out.write(phrases.tripIsOver)
+        case .daysPast(let days): out.text(phrases.daysPast(days))
+        case .noForecast: out.write(phrases.noForecastForTrip)
         case .beyond(let beyond):
-            pen.phrase(words.forecastReachesTo) { pen in
-                pen.moment(.day(beyond.forecastReachesTo)) {
-                    date(beyond.forecastReachesTo, weekday: false, today: today, with: &$0)
-                }
-            }
-            pen.words(" ")
-            pen.phrase(words.comeBackOn) { pen in
-                pen.moment(.day(beyond.comeBackOn)) {
-                    date(beyond.comeBackOn, weekday: false, today: today, with: &$0)
-                }
-            }
+            out.fill(phrases.forecastReachesTo) { day(beyond.forecastReachesTo, today: today, to: &$0) }
+            out.write(" ")
+            out.fill(phrases.comeBackOn) { day(beyond.comeBackOn, today: today, to: &$0) }
         }
     }
 
     // MARK: How old it is
 
-    /// "Updated 14:05", "Updated 14:05, could not be refreshed": on the place's clock, with the date where that
+    /// "Updated 14:05", "Updated 14:05, could not be refreshed": on the place's clock, with the date if that
     /// isn't today.
-    func updated(_ report: WeatherReport, hasFailed: Bool, with pen: inout some Pen) {
+    func updated(_ report: WeatherReport, hasFailed: Bool, to out: inout some Output) {
         guard let instant = Instant(unixTime: report.updatedAt) else { return }
         let offset = report.context.clockOffset
         let time = LocalTime(unixTime: report.updatedAt, utcOffset: offset ?? 0)
-        pen.words(words.updated)
-        pen.moment(.instant(instant)) { dateAndClock(time, today: report.today, with: &$0) }
-        if offset == nil { pen.words(words.universalTime) }
-        if hasFailed { pen.words(words.notRefreshed) }
+        out.write(phrases.updated)
+        out.time(.instant(instant)) { dateAndClock(time, today: report.today, to: &$0) }
+        if offset == nil { out.write(phrases.universalTime) }
+        if hasFailed { out.write(phrases.notRefreshed) }
     }
 
     // MARK: Numbers, dates and times
 
-    func number(_ number: Rounded, _ unit: Unit, with pen: inout some Pen) {
-        pen.out.append(number, minus: "−", point: words.decimalPoint)
-        pen.words(words.suffix(of: unit))
+    func number(_ number: Rounded, _ unit: Unit, to out: inout some Output) {
+        out.buffer.append(number, minus: "−", point: phrases.decimalPoint)
+        out.write(phrases.suffix(of: unit))
     }
 
-    /// "Friday 5 June", with the year where that isn't this one.
-    func date(_ date: CalendarDate, weekday: Bool, today: CalendarDate, with pen: inout some Pen) {
+    /// "Friday 5 June", with the year if that isn't this one.
+    func date(_ date: CalendarDate, weekday: Bool, today: CalendarDate, to out: inout some Output) {
         if weekday {
-            pen.words(words.weekdays[date.weekday])
-            pen.words(words.afterWeekday)
+            out.write(phrases.weekdays[date.weekday])
+            out.write(phrases.afterWeekday)
         }
-        pen.out.append(date.day)
-        pen.words(words.afterDay)
-        pen.words(words.months[date.month - 1])
+        out.buffer.append(date.day)
+        out.write(phrases.afterDay)
+        out.write(phrases.months[date.month - 1])
         if date.year != today.year {
-            pen.words(" ")
-            pen.out.append(date.year)
+            out.write(" ")
+            out.buffer.append(date.year)
         }
     }
 
-    private func dateAndClock(_ time: LocalTime, today: CalendarDate, with pen: inout some Pen) {
+    /// "10 December" for programs too.
+    private func day(_ day: CalendarDate, today: CalendarDate, to out: inout some Output) {
+        out.time(.day(day)) { date(day, weekday: false, today: today, to: &$0) }
+    }
+
+    private func dateAndClock(_ time: LocalTime, today: CalendarDate, to out: inout some Output) {
         if time.date != today {
-            date(time.date, weekday: true, today: today, with: &pen)
-            pen.words(words.afterDate)
+            date(time.date, weekday: true, today: today, to: &out)
+            out.write(phrases.afterDate)
         }
-        clock(time, with: &pen)
+        clock(time, to: &out)
     }
 
-    private func clock(_ time: LocalTime, with pen: inout some Pen) {
-        pen.phrase(words.clock) { $0.out.append(clock: time.minuteOfDay) }
+    private func clock(_ time: LocalTime, to out: inout some Output) {
+        out.fill(phrases.clock) { $0.buffer.append(clock: time.minuteOfDay) }
+    }
+
+    // MARK: Trips
+
+    /// "6 December – 10 December 2026"; the first year only if it is another than the second.
+    func dates(_ span: TripSpan, to out: inout some Output) {
+        day(span.start, today: span.end, to: &out)
+        out.write(" – ")
+        out.time(.day(span.end)) { date(span.end, weekday: false, to: &$0) }
+    }
+
+    /// "Sunday 6 December 2026": with the year, whatever it is.
+    func date(_ date: CalendarDate, weekday: Bool, to out: inout some Output) {
+        self.date(date, weekday: weekday, today: date, to: &out)
+        out.write(" ")
+        out.buffer.append(date.year)
+    }
+
+    /// "$1,250".
+    func dollars(_ amount: Int, to out: inout some Output) {
+        out.text(phrases.dollars(amount))
+    }
+
+    /// "To pack: umbrella, warm jacket."
+    func packing(for items: [PackingItem], to out: inout some Output) {
+        out.fill(phrases.toPack) { out in
+            for (index, item) in items.enumerated() {
+                if index > 0 { out.write(", ") }
+                out.write(phrases.name(of: item))
+            }
+        }
+    }
+}
+
+/// What may fall from the sky on a day.
+enum Precipitation {
+    case rain, snow
+    /// It is about freezing, and the sky doesn't say.
+    case either
+
+    init(on day: DayForecast) {
+        switch day.sky?.kind {
+        case .snow: self = .snow
+        case .drizzle, .rain: self = .rain
+        default:
+            if let maximum = day.maximum, maximum <= 0 {
+                self = .snow
+            } else if let minimum = day.minimum, minimum <= 0 {
+                self = .either
+            } else {
+                self = .rain
+            }
+        }
     }
 }

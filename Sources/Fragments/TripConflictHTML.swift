@@ -13,7 +13,8 @@ struct TripConflictHTML {
     private let current: Trip
     private let sentences: Sentences
     private let language: Language
-    private var words: any Words { sentences.words }
+    private var phrases: Phrases { sentences.phrases }
+    private var saved: TripFields { TripFields(current.plan) }
 
     init(yours: TripFields, current: Trip, _ presentation: Presentation) {
         self.yours = yours
@@ -22,140 +23,74 @@ struct TripConflictHTML {
         sentences = Sentences(presentation)
     }
 
-    func write(with pen: inout HTMLPen) {
-        let differences = Field.allCases.filter { !$0.isSame(yours, saved) }
-        pen.words("<section class=\"conflict\"")
-        pen.attribute("data-id", current.id.description)
-        pen.attribute("data-version", current.version.description)
-        pen.attribute("lang", language.rawValue)
-        pen.words(">\n")
-        pen.element("<h1>", "</h1>\n") { pen in
-            pen.phrase(words.changedMeanwhile) { $0.name(current.plan.city) }
+    func write(to out: inout HTMLOutput) {
+        let differences = TripField.allCases.filter { !$0.isSame(yours, saved) }
+        out.section("conflict", language) { out in
+            out.attribute("data-id", current.id.description)
+            out.attribute("data-version", current.version.description)
+        } _: { out in
+            out.element("<h1>", "</h1>\n") { out in
+                out.name(current.plan.city)
+                out.write(phrases.changedMeanwhile)
+            }
+            if differences.isEmpty {
+                out.element("<p>", "</p>\n", text: phrases.nothingDiffers)
+                out.element("<p>", "</p>\n") { keep(to: &$0) }
+            } else {
+                out.element("<p>", "</p>\n", text: phrases.whatDiffers)
+                table(differences, to: &out)
+                form(differences, to: &out)
+            }
         }
-        pen.element("<p>", "</p>\n") {
-            $0.words(differences.isEmpty ? words.nothingDiffers : words.whatDiffers)
-        }
-        if differences.isEmpty {
-            pen.element("<p>", "</p>\n") { keep(with: &$0) }
-        } else {
-            table(differences, with: &pen)
-            form(differences, with: &pen)
-        }
-        pen.words("</section>\n")
     }
 
-    private var saved: TripFields { TripFields(current.plan) }
-
-    private func table(_ differences: [Field], with pen: inout HTMLPen) {
-        pen.words("<table class=\"conflict-fields\">\n<thead><tr>")
-        for heading in [words.field, words.savedNow, words.yours] {
-            pen.element("<th scope=\"col\">", "</th>") { $0.words(heading) }
+    private func table(_ differences: [TripField], to out: inout HTMLOutput) {
+        out.write("<table class=\"conflict-fields\">\n<thead><tr>")
+        for heading in [phrases.field, phrases.savedNow, phrases.yours] {
+            out.element(#"<th scope="col">"#, "</th>", text: heading)
         }
-        pen.words("</tr></thead>\n<tbody>\n")
+        out.write("</tr></thead>\n<tbody>\n")
         for field in differences {
-            pen.words("<tr")
-            pen.attribute("data-field", words: field.name)
-            pen.words(">")
-            pen.element("<th scope=\"row\">", "</th>") { $0.words(field.label(words)) }
-            pen.element("<td>", "</td>") { value(of: field, saved, with: &$0) }
-            pen.element("<td>", "</td></tr>\n") { value(of: field, yours, with: &$0) }
+            out.write("<tr")
+            out.attribute("data-field", words: field.name)
+            out.element(#"><th scope="row">"#, "</th>", text: field.label(phrases))
+            out.element("<td>", "</td>") { value(of: field, saved, to: &$0) }
+            out.element("<td>", "</td></tr>\n") { value(of: field, yours, to: &$0) }
         }
-        pen.words("</tbody>\n</table>\n")
+        out.write("</tbody>\n</table>\n")
     }
 
-    private func form(_ differences: [Field], with pen: inout HTMLPen) {
-        pen.words("<form")
-        pen.action(.trip(current.id), language)
-        pen.words(">")
-        pen.hidden("version", current.version.description)
-        for field in differences { pen.hidden(field.name, field.raw(yours)) }
-        pen.element("<button class=\"primary\">", "</button> ") { $0.words(words.saveMine) }
-        keep(with: &pen)
-        pen.words("</form>\n")
+    private func form(_ differences: [TripField], to out: inout HTMLOutput) {
+        out.write("<form")
+        out.action(.trip(current.id), language)
+        out.write(">")
+        out.hidden("version", current.version.description)
+        for field in differences { out.hidden(field.name, field.raw(yours)) }
+        out.element(#"<button class="primary">"#, "</button> ", text: phrases.saveMine)
+        keep(to: &out)
+        out.write("</form>\n")
     }
 
-    private func keep(with pen: inout HTMLPen) {
-        pen.words("<a class=\"cancel\"")
-        pen.href(.trip(current.id))
-        pen.words(">")
-        pen.words(words.keepSaved)
-        pen.words("</a>")
+    private func keep(to out: inout HTMLOutput) {
+        out.link("cancel", to: .trip(current.id), phrases.keepSaved)
     }
 
     /// As people read it; what can't be read stands as it was typed.
-    private func value(of field: Field, _ fields: TripFields, with pen: inout HTMLPen) {
+    private func value(of field: TripField, _ fields: TripFields, to out: inout HTMLOutput) {
         let raw = field.raw(fields)
         switch field {
         case .start:
-            guard let day = CalendarDate(raw) else { return pen.name(raw) }
-            pen.moment(.day(day)) { sentences.date(day, weekday: true, with: &$0) }
+            guard let day = CalendarDate(raw) else { return out.name(raw) }
+            out.time(.day(day)) { sentences.date(day, weekday: true, to: &$0) }
         case .price:
-            guard let amount = Int(raw) else { return pen.name(raw) }
-            sentences.dollars(amount, with: &pen)
+            guard let amount = Int(raw) else { return out.name(raw) }
+            sentences.dollars(amount, to: &out)
+        case .picture where raw.isEmpty: out.write(phrases.noPicture)
         case .picture:
-            if raw.isEmpty {
-                pen.words(words.noPicture)
-            } else if let picture = Picture(rawValue: raw) {
-                pen.words(words.name(of: picture))
-            } else {
-                pen.name(raw)
-            }
-        case .favourite: pen.words(fields.isFavourite ? words.yes : words.no)
-        case .city, .country, .nights: pen.name(raw.isEmpty ? "–" : raw)
-        }
-    }
-}
-
-/// A field of a trip, in the order of the form.
-private enum Field: CaseIterable {
-    case city, country, start, nights, price, picture, favourite
-
-    var name: StaticString {
-        switch self {
-        case .city: "city"
-        case .country: "country"
-        case .start: "start"
-        case .nights: "nights"
-        case .price: "price"
-        case .picture: "picture"
-        case .favourite: "favourite"
-        }
-    }
-
-    func label(_ words: any Words) -> StaticString {
-        switch self {
-        case .city: words.city
-        case .country: words.country
-        case .start: words.departure
-        case .nights: words.nightsLabel
-        case .price: words.price
-        case .picture: words.picture
-        case .favourite: words.favourite
-        }
-    }
-
-    /// As a form sends it.
-    func raw(_ fields: TripFields) -> String {
-        switch self {
-        case .city: fields.city
-        case .country: fields.country
-        case .start: fields.start
-        case .nights: fields.nights
-        case .price: fields.price
-        case .picture: fields.picture
-        case .favourite: fields.isFavourite ? "true" : "false"
-        }
-    }
-
-    /// Whether both would be saved as the same.
-    func isSame(_ first: TripFields, _ second: TripFields) -> Bool {
-        let (first, second) = (raw(first), raw(second))
-        switch self {
-        case .city, .country: return PlaceText.normalised(first) == PlaceText.normalised(second)
-        case .nights, .price:
-            if let first = Int(first), let second = Int(second) { return first == second }
-            return first == second
-        case .start, .picture, .favourite: return first == second
+            guard let picture = Picture(rawValue: raw) else { return out.name(raw) }
+            out.write(phrases.name(of: picture))
+        case .favourite: out.write(fields.isFavourite ? phrases.yes : phrases.no)
+        case .city, .country, .nights: out.name(raw.isEmpty ? "–" : raw)
         }
     }
 }

@@ -58,3 +58,57 @@ package struct TripFields: Sendable, Hashable {
         isFavourite = plan.isFavourite
     }
 }
+
+/// A field of a trip, in the order of the form.
+enum TripField: CaseIterable {
+    case city, country, start, nights, price, picture, favourite
+
+    var name: StaticString {
+        switch self {
+        case .city: "city"
+        case .country: "country"
+        case .start: "start"
+        case .nights: "nights"
+        case .price: "price"
+        case .picture: "picture"
+        case .favourite: "favourite"
+        }
+    }
+
+    func label(_ phrases: Phrases) -> StaticString {
+        switch self {
+        case .city: phrases.city
+        case .country: phrases.country
+        case .start: phrases.departure
+        case .nights: phrases.nightsLabel
+        case .price: phrases.price
+        case .picture: phrases.picture
+        case .favourite: phrases.favourite
+        }
+    }
+
+    /// As a form sends it.
+    func raw(_ fields: TripFields) -> String {
+        switch self {
+        case .city: fields.city
+        case .country: fields.country
+        case .start: fields.start
+        case .nights: fields.nights
+        case .price: fields.price
+        case .picture: fields.picture
+        case .favourite: fields.isFavourite ? "true" : "false"
+        }
+    }
+
+    /// Whether both would be saved as the same.
+    func isSame(_ first: TripFields, _ second: TripFields) -> Bool {
+        let (first, second) = (raw(first), raw(second))
+        switch self {
+        case .city, .country: return PlaceText.normalised(first) == PlaceText.normalised(second)
+        case .nights, .price:
+            if let first = Int(first), let second = Int(second) { return first == second }
+            return first == second
+        case .start, .picture, .favourite: return first == second
+        }
+    }
+}

@@ -13,194 +13,164 @@ import Weather
 /// | `p.form-actions` | `button.primary` and `a.cancel` |
 struct TripFormHTML {
     private let form: TripForm
-    private let words: any Words
+    private let phrases: Phrases
     private let language: Language
 
     init(_ form: TripForm, _ language: Language) {
         self.form = form
         self.language = language
-        words = language.words
+        phrases = language.phrases
     }
 
-    func write(with pen: inout HTMLPen) {
-        pen.words("<form class=\"trip-form\"")
+    func write(to out: inout HTMLOutput) {
+        out.write(#"<form class="trip-form""#)
         switch form.purpose {
         case .add(let key):
-            pen.attribute("data-purpose", words: "add")
-            open(Address(before: "/trips"), with: &pen)
-            pen.hidden("key", key)
+            open("add", Address(before: "/trips"), to: &out)
+            out.hidden("key", key)
         case .edit(let id, let version):
-            pen.attribute("data-purpose", words: "edit")
-            open(.trip(id), with: &pen)
-            pen.hidden("version", version)
+            open("edit", .trip(id), to: &out)
+            out.hidden("version", version)
         }
-        pen.words("\n")
-        problem(with: &pen)
-        fields(with: &pen)
-        actions(with: &pen)
-        pen.words("</form>\n")
+        out.write("\n")
+        if form.message != nil || !form.faults.isEmpty {
+            out.element(#"<p class="form-problem" role="alert">"#, "</p>\n") { out in
+                if let message = form.message { out.text(message) } else { out.write(phrases.fieldsAtFault) }
+            }
+        }
+        input(.city, to: &out) { out in
+            out.write(#" autocomplete="off" autocapitalize="words" spellcheck="false" dir="auto" required"#)
+        }
+        input(.country, to: &out) { out in
+            out.write(#" autocomplete="country-name" autocapitalize="words" spellcheck="false" dir="auto""#)
+        }
+        input(.start, type: "date", to: &out) { out in
+            out.attribute("min", TripPlan.startRange.lowerBound.description)
+            out.attribute("max", TripPlan.startRange.upperBound.description)
+            out.write(" required")
+        }
+        input(.nights, type: "number", to: &out) { range(TripSpan.nightsRange, step: 1, to: &$0) }
+        input(.price, type: "number", label: phrases.priceInDollars, to: &out) {
+            range(TripPlan.priceRange, step: TripPlan.priceStep, to: &$0)
+        }
+        pictures(to: &out)
+        favourite(to: &out)
+        actions(to: &out)
+        out.write("</form>\n")
     }
 
-    private func open(_ address: Address, with pen: inout HTMLPen) {
-        pen.action(address, language)
-        pen.attribute("lang", language.rawValue)
-        pen.words(">\n")
-    }
-
-    private func problem(with pen: inout HTMLPen) {
-        guard form.message != nil || !form.faults.isEmpty else { return }
-        pen.element("<p class=\"form-problem\" role=\"alert\">", "</p>\n") { pen in
-            if let message = form.message { pen.text(message) } else { pen.words(words.fieldsAtFault) }
-        }
+    private func open(_ purpose: StaticString, _ address: Address, to out: inout HTMLOutput) {
+        out.attribute("data-purpose", words: purpose)
+        out.action(address, language)
+        out.attribute("lang", language.rawValue)
+        out.write(">\n")
     }
 
     // MARK: Fields
 
-    private func fields(with pen: inout HTMLPen) {
-        let fields = form.fields
-        input("city", words.city, fields.city, with: &pen) { pen in
-            pen.words(
-                " autocomplete=\"off\" autocapitalize=\"words\" spellcheck=\"false\" dir=\"auto\" required")
-        }
-        input("country", words.country, fields.country, with: &pen) { pen in
-            pen.words(
-                " autocomplete=\"country-name\" autocapitalize=\"words\" spellcheck=\"false\" dir=\"auto\"")
-        }
-        input("start", words.departure, fields.start, type: "date", with: &pen) { pen in
-            pen.words(" min=\"")
-            pen.out.append(TripPlan.startRange.lowerBound)
-            pen.words("\" max=\"")
-            pen.out.append(TripPlan.startRange.upperBound)
-            pen.words("\" required")
-        }
-        input("nights", words.nightsLabel, fields.nights, type: "number", with: &pen) { pen in
-            range(TripSpan.nightsRange, step: 1, with: &pen)
-        }
-        input("price", words.priceInDollars, fields.price, type: "number", with: &pen) { pen in
-            range(TripPlan.priceRange, step: TripPlan.priceStep, with: &pen)
-        }
-        pictures(with: &pen)
-        favourite(with: &pen)
-    }
-
     private func input(
-        _ name: StaticString, _ label: StaticString, _ value: String, type: StaticString = "text",
-        with pen: inout HTMLPen, _ attributes: (inout HTMLPen) -> Void
+        _ field: TripField, type: StaticString = "text", label: StaticString? = nil, to out: inout HTMLOutput,
+        _ attributes: (inout HTMLOutput) -> Void
     ) {
-        pen.words("<p class=\"field\"")
-        pen.attribute("data-field", words: name)
-        pen.words("><label for=\"trip-")
-        pen.words(name)
-        pen.words("\">")
-        pen.words(label)
-        pen.words("</label><input id=\"trip-")
-        pen.words(name)
-        pen.words("\"")
-        pen.attribute("name", words: name)
-        pen.attribute("type", words: type)
-        pen.attribute("value", value)
-        attributes(&pen)
-        let sentence = fault(name)
-        if sentence != nil { invalid(name, with: &pen) }
-        pen.words(">")
-        write(sentence, name, with: &pen)
-        pen.words("</p>\n")
+        out.write(#"<p class="field""#)
+        out.attribute("data-field", words: field.name)
+        out.write(#"><label for="trip-"#)
+        out.write(field.name)
+        out.element(#"">"#, "</label>", text: label ?? field.label(phrases))
+        out.write(#"<input id="trip-"#)
+        out.write(field.name)
+        out.write(#"""#)
+        out.attribute("name", words: field.name)
+        out.attribute("type", words: type)
+        out.attribute("value", field.raw(form.fields))
+        attributes(&out)
+        let sentence = fault(field)
+        if sentence != nil { invalid(field, to: &out) }
+        out.write(">")
+        write(sentence, field, to: &out)
+        out.write("</p>\n")
     }
 
-    private func range(_ range: ClosedRange<Int>, step: Int, with pen: inout HTMLPen) {
-        pen.words(" min=\"")
-        pen.out.append(range.lowerBound)
-        pen.words("\" max=\"")
-        pen.out.append(range.upperBound)
-        pen.words("\" step=\"")
-        pen.out.append(step)
-        pen.words("\" inputmode=\"numeric\" required")
+    private func range(_ range: ClosedRange<Int>, step: Int, to out: inout HTMLOutput) {
+        out.attribute("min", String(range.lowerBound))
+        out.attribute("max", String(range.upperBound))
+        out.attribute("step", String(step))
+        out.write(#" inputmode="numeric" required"#)
     }
 
-    /// A picture that isn't of the set is none to choose: where no other is chosen, the trip keeps it.
-    private func pictures(with pen: inout HTMLPen) {
-        let sentence = fault("picture")
-        pen.words("<fieldset class=\"field pictures\" data-field=\"picture\"")
-        if sentence != nil { pen.words(" aria-describedby=\"trip-picture-fault\"") }
-        pen.words("><legend>")
-        pen.words(words.picture)
-        pen.words("</legend>\n")
-        choice("", isChosen: form.fields.picture.isEmpty, with: &pen) { pen in
-            pen.element("<span>", "</span>") { $0.words(words.noPicture) }
+    /// A picture that isn't of the set is none to choose: if no other is chosen, the trip keeps it.
+    private func pictures(to out: inout HTMLOutput) {
+        let sentence = fault(.picture)
+        out.write(#"<fieldset class="field pictures" data-field="picture""#)
+        if sentence != nil { out.write(#" aria-describedby="trip-picture-fault""#) }
+        out.element("><legend>", "</legend>\n", text: phrases.picture)
+        choice("", isChosen: form.fields.picture.isEmpty, to: &out) { out in
+            out.element("<span>", "</span>", text: phrases.noPicture)
         }
         for picture in Picture.allCases {
-            choice(picture.rawValue, isChosen: form.fields.picture == picture.rawValue, with: &pen) { pen in
-                PictureHTML.writeChoice(picture, with: &pen)
-                pen.element(" <span>", "</span>") { $0.words(words.name(of: picture)) }
+            choice(picture.rawValue, isChosen: form.fields.picture == picture.rawValue, to: &out) { out in
+                PictureHTML.writeChoice(picture, to: &out)
+                out.element(" <span>", "</span>", text: phrases.name(of: picture))
             }
         }
-        write(sentence, "picture", with: &pen)
-        pen.words("</fieldset>\n")
+        write(sentence, .picture, to: &out)
+        out.write("</fieldset>\n")
     }
 
     private func choice(
-        _ value: String, isChosen: Bool, with pen: inout HTMLPen, _ label: (inout HTMLPen) -> Void
+        _ value: String, isChosen: Bool, to out: inout HTMLOutput, _ label: (inout HTMLOutput) -> Void
     ) {
-        pen.words("<label><input type=\"radio\" name=\"picture\"")
-        pen.attribute("value", value)
-        if isChosen { pen.words(" checked") }
-        pen.words(">")
-        label(&pen)
-        pen.words("</label>\n")
+        out.write(#"<label><input type="radio" name="picture""#)
+        out.attribute("value", value)
+        if isChosen { out.write(" checked") }
+        out.element(">", "</label>\n", label)
     }
 
     /// A box that isn't ticked is not sent: the hidden field before it says so then.
-    private func favourite(with pen: inout HTMLPen) {
-        let sentence = fault("favourite")
-        pen.words("<p class=\"field\" data-field=\"favourite\">")
-        pen.hidden("favourite", "false")
-        pen.words("<label><input type=\"checkbox\" name=\"favourite\" value=\"true\"")
-        if form.fields.isFavourite { pen.words(" checked") }
-        if sentence != nil { invalid("favourite", with: &pen) }
-        pen.words("> ")
-        pen.words(words.favourite)
-        pen.words("</label>")
-        write(sentence, "favourite", with: &pen)
-        pen.words("</p>\n")
+    private func favourite(to out: inout HTMLOutput) {
+        let sentence = fault(.favourite)
+        out.write(#"<p class="field" data-field="favourite">"#)
+        out.hidden("favourite", "false")
+        out.write(#"<label><input type="checkbox" name="favourite" value="true""#)
+        if form.fields.isFavourite { out.write(" checked") }
+        if sentence != nil { invalid(.favourite, to: &out) }
+        out.element("> ", "</label>", text: phrases.favourite)
+        write(sentence, .favourite, to: &out)
+        out.write("</p>\n")
     }
 
     // MARK: Faults
 
-    /// Why a field is at fault, or nil where it isn't.
-    private func fault(_ name: StaticString) -> String? {
-        let sentences = form.faults.filter { $0.field == name.description }.map(words.sentence)
+    /// Why a field is at fault, or nil if it isn't.
+    private func fault(_ field: TripField) -> String? {
+        let sentences = form.faults.filter { $0.field == field.name.description }.map(phrases.sentence)
         return sentences.isEmpty ? nil : sentences.joined(separator: " ")
     }
 
-    private func invalid(_ name: StaticString, with pen: inout HTMLPen) {
-        pen.words(" aria-invalid=\"true\" aria-describedby=\"trip-")
-        pen.words(name)
-        pen.words("-fault\"")
+    private func invalid(_ field: TripField, to out: inout HTMLOutput) {
+        out.write(#" aria-invalid="true" aria-describedby="trip-"#)
+        out.write(field.name)
+        out.write(#"-fault""#)
     }
 
-    private func write(_ sentence: String?, _ name: StaticString, with pen: inout HTMLPen) {
+    private func write(_ sentence: String?, _ field: TripField, to out: inout HTMLOutput) {
         guard let sentence else { return }
-        pen.words("<span class=\"fault\" id=\"trip-")
-        pen.words(name)
-        pen.words("-fault\">")
-        pen.text(sentence)
-        pen.words("</span>")
+        out.write(#"<span class="fault" id="trip-"#)
+        out.write(field.name)
+        out.element(#"-fault">"#, "</span>") { $0.text(sentence) }
     }
 
     // MARK: What the form does
 
-    private func actions(with pen: inout HTMLPen) {
+    private func actions(to out: inout HTMLOutput) {
         let (label, cancel): (StaticString, Address) =
             switch form.purpose {
-            case .add: (words.addToMyTrips, .home)
-            case .edit(let id, _): (words.save, .trip(id))
+            case .add: (phrases.addToMyTrips, .home)
+            case .edit(let id, _): (phrases.save, .trip(id))
             }
-        pen.words("<p class=\"form-actions\"><button class=\"primary\">")
-        pen.words(label)
-        pen.words("</button> <a class=\"cancel\"")
-        pen.href(cancel)
-        pen.words(">")
-        pen.words(words.cancel)
-        pen.words("</a></p>\n")
+        out.paragraph("form-actions") { out in
+            out.element(#"<button class="primary">"#, "</button> ", text: label)
+            out.link("cancel", to: cancel, phrases.cancel)
+        }
     }
 }

@@ -1,16 +1,16 @@
 package import Trips
+internal import Weather
 
 /// Trips → bytes. What has no form but HTML is written as that, whatever the presentation says.
 extension Renderer {
     /// All of a traveller's trips.
     package static func trips(_ list: TripList, as presentation: Presentation) -> [UInt8] {
-        let room = 256 + list.trips.count * 1_024
-        return render(room, presentation) { json in
+        render(256 + list.trips.count * 1_024, presentation) { json in
             TripsJSON.write(list, to: &json)
-        } html: { html, pen in
-            html.write(list, with: &pen)
-        } text: { text, pen in
-            text.write(list, with: &pen)
+        } html: { out in
+            TripsHTML(presentation).write(list, to: &out)
+        } text: { out in
+            TripsText(presentation).write(list, to: &out)
         }
     }
 
@@ -20,10 +20,10 @@ extension Renderer {
     ) -> [UInt8] {
         render(2_048, presentation) { json in
             TripsJSON.write(trip, in: list, to: &json)
-        } html: { html, pen in
-            html.writePass(trip, totalNights: list.totalNights, with: &pen)
-        } text: { text, pen in
-            text.write(trip, in: list, with: &pen)
+        } html: { out in
+            TripsHTML(presentation).writePass(trip, totalNights: list.totalNights, to: &out)
+        } text: { out in
+            TripsText(presentation).write(trip, in: list, to: &out)
         }
     }
 
@@ -31,10 +31,10 @@ extension Renderer {
     package static func writtenTrip(_ trip: Trip, as presentation: Presentation) -> [UInt8] {
         render(2_048, presentation) { json in
             TripsJSON.write(trip, to: &json)
-        } html: { html, pen in
-            html.writePass(trip, totalNights: nil, with: &pen)
-        } text: { text, pen in
-            text.write(TripView(trip), with: &pen)
+        } html: { out in
+            TripsHTML(presentation).writePass(trip, totalNights: nil, to: &out)
+        } text: { out in
+            TripsText(presentation).write(TripView(trip), to: &out)
         }
     }
 
@@ -42,38 +42,45 @@ extension Renderer {
     package static func sharedTrip(_ trip: SharedTrip, as presentation: Presentation) -> [UInt8] {
         render(2_048, presentation) { json in
             TripsJSON.write(trip, to: &json)
-        } html: { html, pen in
-            html.writePass(trip, with: &pen)
-        } text: { text, pen in
-            text.write(TripView(trip), with: &pen)
+        } html: { out in
+            TripsHTML(presentation).writePass(trip, to: &out)
+        } text: { out in
+            TripsText(presentation).write(TripView(trip), to: &out)
         }
     }
 
     /// The address under which others may read a trip: `{"share":"/shared/KEY"}`.
     package static func shareLink(_ share: ShareID, as presentation: Presentation) -> [UInt8] {
         render(128, presentation) { json in
-            json.object { json in
-                json.key("share")
-                TripsJSON.write(share, to: &json)
+            json.object { TripsJSON.write(share, to: &$0) }
+        } html: { out in
+            TripsHTML(presentation).writeLink(share, to: &out)
+        } text: { out in
+            out.line { out in
+                out.write("/shared/")
+                out.text(share.text)
             }
-        } html: { html, pen in
-            html.writeLink(share, with: &pen)
-        } text: { _, pen in
-            pen.words("/shared/")
-            pen.text(share.text)
-            pen.words("\n")
         }
     }
 
-    /// A line of weather for each trip: `{"trips": […]}`, `section.strip`, or lines.
+    /// A line of weather for each trip: `{"trips": […]}`, each with `id`, `city`, `country` and `weather`, which is what
+    /// the weather at one place is; `section.strip`, or lines.
     package static func strip(_ items: [StripItem], as presentation: Presentation) -> [UInt8] {
-        let sentences = Sentences(presentation)
-        return render(256 + items.count * 1_280, presentation) { json in
-            StripJSON(sentences).write(items, to: &json)
-        } html: { _, pen in
-            StripHTML(sentences, presentation.language).write(items, with: &pen)
-        } text: { text, pen in
-            text.write(items, with: &pen)
+        render(256 + items.count * 1_280, presentation) { json in
+            let weather = WeatherJSON(Sentences(presentation))
+            json.object { json in
+                json.array("trips", items) { json, item in
+                    json.object { json in
+                        TripsJSON.write(nameOf: item.trip, to: &json)
+                        json.key("weather")
+                        weather.write(item.state, to: &json)
+                    }
+                }
+            }
+        } html: { out in
+            StripHTML(presentation).write(items, to: &out)
+        } text: { out in
+            TripsText(presentation).write(items, to: &out)
         }
     }
 
@@ -81,22 +88,18 @@ extension Renderer {
     package static func ideas(_ ideas: [TripIdea], as presentation: Presentation) -> [UInt8] {
         render(64 + ideas.count * 192, presentation) { json in
             json.object { json in
-                json.key("ideas")
-                json.array(ideas) { json, idea in
+                json.array("ideas", ideas) { json, idea in
                     json.object { json in
-                        json.key("city")
-                        json.value(idea.city)
-                        json.key("country")
-                        json.value(idea.country)
-                        json.key("suggestedNights")
-                        json.value(idea.suggestedNights)
+                        json.member("city", idea.city)
+                        json.member("country", idea.country)
+                        json.member("suggestedNights", idea.suggestedNights)
                     }
                 }
             }
-        } html: { html, pen in
-            html.write(ideas, with: &pen)
-        } text: { text, pen in
-            text.write(ideas, with: &pen)
+        } html: { out in
+            TripsHTML(presentation).write(ideas, to: &out)
+        } text: { out in
+            TripsText(presentation).write(ideas, to: &out)
         }
     }
 
@@ -106,14 +109,12 @@ extension Renderer {
     package static func tripCard(
         _ trip: Trip, in list: TripList, as presentation: Presentation
     ) -> [UInt8] {
-        html(presentation) { $0.writeCard(trip, in: list, with: &$1) }
+        html(2_048) { TripsHTML(presentation).writeCard(trip, in: list, to: &$0) }
     }
 
     /// The form that adds or changes a trip.
     package static func tripForm(_ form: TripForm, as presentation: Presentation) -> [UInt8] {
-        var pen = HTMLPen(out: ByteWriter(reserving: 4_096))
-        TripFormHTML(form, presentation.language).write(with: &pen)
-        return pen.out.bytes
+        html(4_096) { TripFormHTML(form, presentation.language).write(to: &$0) }
     }
 
     /// The question before a trip is deleted.
@@ -122,67 +123,66 @@ extension Renderer {
     package static func tripDeletion(
         _ trip: Trip, message: String? = nil, as presentation: Presentation
     ) -> [UInt8] {
-        html(presentation) { $0.writeDeletion(trip, message: message, with: &$1) }
+        html(2_048) { TripsHTML(presentation).writeDeletion(trip, message: message, to: &$0) }
     }
 
     /// The question before everything is removed that is kept about a traveller.
     package static func forgetting(as presentation: Presentation) -> [UInt8] {
-        html(presentation) { $0.writeForgetting(with: &$1) }
+        html(1_024) { TripsHTML(presentation).writeForgetting(to: &$0) }
     }
 
     /// What is saved of a trip beside what was sent by somebody who had seen an older version.
     ///
-    /// - Parameter yours: what was sent; a field that the sender named nothing for is that of `current`.
+    /// - Parameter yours: what was sent; a field that the sender didn't name is that of `current`.
     package static func tripConflict(
         yours: TripForm, current: Trip, as presentation: Presentation
     ) -> [UInt8] {
-        var pen = HTMLPen(out: ByteWriter(reserving: 2_048))
-        TripConflictHTML(yours: yours.fields, current: current, presentation).write(with: &pen)
-        return pen.out.bytes
+        html(2_048) {
+            TripConflictHTML(yours: yours.fields, current: current, presentation).write(to: &$0)
+        }
     }
 
-    /// A whole document around a fragment, which is in the same language. Where the fragment has no `h1`, the
-    /// document gives it one: the title.
-    package static func document(
-        _ fragment: [UInt8], title: String, as presentation: Presentation
-    ) -> [UInt8] {
-        var pen = HTMLPen(out: ByteWriter(reserving: fragment.count + 1_024))
-        Document(title, presentation).write(fragment, with: &pen)
-        return pen.out.bytes
-    }
-
+    /// A whole document around a fragment, which is in the same language. If the fragment has no `h1`, the document
+    /// gives it one: the title.
     package static func document(
         _ fragment: [UInt8], title: DocumentTitle, as presentation: Presentation
     ) -> [UInt8] {
-        document(fragment, title: title.text(presentation.language.words), as: presentation)
-    }
-
-    private static func html(
-        _ presentation: Presentation, _ body: (TripsHTML, inout HTMLPen) -> Void
-    ) -> [UInt8] {
-        var pen = HTMLPen(out: ByteWriter(reserving: 2_048))
-        body(TripsHTML(Sentences(presentation), presentation.language), &pen)
-        return pen.out.bytes
-    }
-
-    private static func render(
-        _ room: Int, _ presentation: Presentation, json: (inout JSONWriter) -> Void,
-        html: (TripsHTML, inout HTMLPen) -> Void, text: (TripsText, inout PlainPen) -> Void
-    ) -> [UInt8] {
-        let room = ByteWriter(reserving: room)
-        switch presentation.representation {
-        case .json:
-            var writer = JSONWriter(room)
-            json(&writer)
-            return writer.finish()
-        case .html:
-            var pen = HTMLPen(out: room)
-            html(TripsHTML(Sentences(presentation), presentation.language), &pen)
-            return pen.out.bytes
-        case .text:
-            var pen = PlainPen(out: room)
-            text(TripsText(Sentences(presentation)), &pen)
-            return pen.out.bytes
+        html(fragment.count + 1_024) {
+            Document(title.text(presentation.language.phrases), presentation).write(fragment, to: &$0)
         }
     }
+}
+
+/// Where one could go.
+package struct TripIdea: Sendable, Hashable {
+    package var city: String
+    package var country: String?
+    /// 1…60.
+    package var suggestedNights: Int
+
+    package init(city: String, country: String?, suggestedNights: Int) {
+        self.city = city
+        self.country = country
+        self.suggestedNights = suggestedNights
+    }
+}
+
+/// What a boarding pass shows of a trip, whoever reads it.
+struct TripView {
+    let plan: TripPlan
+    let place: Place?
+
+    init(_ trip: Trip) {
+        plan = trip.plan
+        place = trip.place
+    }
+
+    init(_ trip: SharedTrip) {
+        plan = trip.plan
+        place = trip.place
+    }
+
+    /// As it was typed; if it wasn't, that of the place that was found.
+    var country: String? { plan.country ?? place?.country }
+    var timeZone: String? { place?.timeZone }
 }

@@ -4,103 +4,98 @@ import Weather
 /// Writes trips as lines of plain text, for a terminal.
 struct TripsText {
     private let sentences: Sentences
-    private var words: any Words { sentences.words }
+    private var phrases: Phrases { sentences.phrases }
 
-    init(_ sentences: Sentences) {
-        self.sentences = sentences
+    init(_ presentation: Presentation) {
+        sentences = Sentences(presentation)
     }
 
     /// A trip a line, then the sum of nights.
-    func write(_ list: TripList, with pen: inout PlainPen) {
+    func write(_ list: TripList, to out: inout PlainOutput) {
         for trip in list.trips {
-            name(TripView(trip), with: &pen)
-            pen.words(": ")
-            sentences.dates(trip.plan.span, with: &pen)
-            pen.words(", ")
-            pen.text(words.nights(trip.plan.nights))
-            pen.words(", ")
-            sentences.dollars(trip.plan.price, with: &pen)
-            if trip.plan.isFavourite {
-                pen.words(", ")
-                pen.words(words.favourite)
+            out.line { out in
+                name(trip.plan.city, TripView(trip).country, to: &out)
+                out.write(": ")
+                sentences.dates(trip.plan.span, to: &out)
+                out.write(", ")
+                out.text(phrases.nights(trip.plan.nights))
+                out.write(", ")
+                sentences.dollars(trip.plan.price, to: &out)
+                if trip.plan.isFavourite {
+                    out.write(", ")
+                    out.write(phrases.favourite)
+                }
             }
-            pen.words("\n")
         }
-        if list.trips.isEmpty {
-            pen.words(words.noTrips)
-        } else {
-            pen.text(words.total(nights: list.totalNights))
+        out.line { out in
+            if list.trips.isEmpty {
+                out.write(phrases.noTrips)
+            } else {
+                out.text(phrases.total(nights: list.totalNights))
+            }
         }
-        pen.words("\n")
     }
 
-    func write(_ trip: TripView, with pen: inout PlainPen) {
-        name(trip, with: &pen)
-        pen.words("\n")
-        line(words.departure, with: &pen) { sentences.date(trip.plan.start, weekday: true, with: &$0) }
-        line(words.returning, with: &pen) { sentences.date(trip.plan.span.end, weekday: true, with: &$0) }
-        line(words.nightsLabel, with: &pen) { $0.out.append(trip.plan.nights) }
-        line(words.price, with: &pen) { sentences.dollars(trip.plan.price, with: &$0) }
-        if trip.plan.isFavourite {
-            pen.words(words.favourite)
-            pen.words("\n")
-        }
+    func write(_ trip: TripView, to out: inout PlainOutput) {
+        out.line { name(trip.plan.city, trip.country, to: &$0) }
+        line(phrases.departure, to: &out) { sentences.date(trip.plan.start, weekday: true, to: &$0) }
+        line(phrases.returning, to: &out) { sentences.date(trip.plan.span.end, weekday: true, to: &$0) }
+        line(phrases.nightsLabel, to: &out) { $0.buffer.append(trip.plan.nights) }
+        line(phrases.price, to: &out) { sentences.dollars(trip.plan.price, to: &$0) }
+        if trip.plan.isFavourite { out.line { $0.write(phrases.favourite) } }
     }
 
     /// A trip among its traveller's others.
-    func write(_ trip: Trip, in list: TripList, with pen: inout PlainPen) {
-        write(TripView(trip), with: &pen)
-        line(words.totalNights, with: &pen) { $0.text(list.totalNights.grouped(by: words.thousands)) }
+    func write(_ trip: Trip, in list: TripList, to out: inout PlainOutput) {
+        write(TripView(trip), to: &out)
+        line(phrases.totalNights, to: &out) { $0.text(list.totalNights.grouped(by: phrases.thousands)) }
         if let next = list.next(after: trip.id) {
-            pen.words(words.next)
-            pen.text(next.plan.city)
-            pen.words("\n")
-        }
-    }
-
-    func write(_ ideas: [TripIdea], with pen: inout PlainPen) {
-        for idea in ideas {
-            pen.text(idea.city)
-            if let country = idea.country {
-                pen.words(", ")
-                pen.text(country)
+            out.line { out in
+                out.write(phrases.next)
+                out.text(next.plan.city)
             }
-            pen.words(": ")
-            pen.text(words.nights(idea.suggestedNights))
-            pen.words("\n")
         }
     }
 
-    func write(_ items: [StripItem], with pen: inout PlainPen) {
+    func write(_ ideas: [TripIdea], to out: inout PlainOutput) {
+        for idea in ideas {
+            out.line { out in
+                name(idea.city, idea.country, to: &out)
+                out.write(": ")
+                out.text(phrases.nights(idea.suggestedNights))
+            }
+        }
+    }
+
+    func write(_ items: [StripItem], to out: inout PlainOutput) {
         let weather = WeatherText(sentences)
         for item in items {
-            let card = Card(item.state)
-            if card.report == nil {
-                pen.text(item.trip.plan.city)
-                pen.words(": ")
+            if item.state.report == nil {
+                out.text(item.trip.plan.city)
+                out.write(": ")
             }
-            weather.writeLine(card, with: &pen)
+            weather.writeLine(item.state, isAlone: false, to: &out)
         }
-        if items.contains(where: { $0.state.value?.isSample ?? false }) {
-            pen.words(words.sample)
-            pen.words("\n")
-        }
+        let reports = items.compactMap(\.state.report)
+        if reports.contains(where: \.isSample) { out.line { $0.write(phrases.sample) } }
+        if !reports.isEmpty { weather.attribution(withPlaces: true, to: &out) }
     }
 
-    private func name(_ trip: TripView, with pen: inout PlainPen) {
-        pen.text(trip.plan.city)
-        if let country = trip.country {
-            pen.words(", ")
-            pen.text(country)
+    private func name(_ city: String, _ country: String?, to out: inout PlainOutput) {
+        out.text(city)
+        if let country {
+            out.write(", ")
+            out.text(country)
         }
     }
 
     private func line(
-        _ label: StaticString, with pen: inout PlainPen, _ body: (inout PlainPen) -> Void
+        _ label: StaticString, to out: inout PlainOutput, _ body: (inout PlainOutput) -> Void
     ) {
-        pen.words(label)
-        pen.words(": ")
-        body(&pen)
-        pen.words("\n")
+        out.line { out in
+            out.write(label)
+            out.write(": ")
+            body(&out)
+        }
     }
 }

@@ -7,252 +7,207 @@ import Weather
 /// | --- | --- |
 /// | `section.weather[data-state]` | the whole: `loaded`, `loading` or `failed` |
 /// | `div.weather-card[lang]` | what is inside, in the language of its words |
-/// | `p.weather-sample` | "Sample weather", where it is made up |
+/// | `p.weather-sample` | "Sample weather", if it is made up |
 /// | `p.weather-line` | place, temperature and sky: `bdi.weather-place`, `span.weather-temperature`, `span.weather-sky` |
 /// | `span.weather-symbol[data-symbol]` | an empty element for an icon that the page draws, hidden from screen readers |
 /// | `p.weather-details` | `span.weather-apparent`, `-humidity`, `-wind`, `-precipitation`; those that are known |
-/// | `p.weather-time[data-time-zone]` | the time that the weather stands for; the IANA zone, where it is known |
+/// | `p.weather-time[data-time-zone]` | the time that the weather stands for; the IANA zone, if it is known |
 /// | `p.weather-sun` | today's sunrise and sunset |
 /// | `ol.weather-days > li.weather-day` | a day of the trip: `span.weather-sky`, `-high`, `-low`, `-rain`, `-sun` |
-/// | `p.weather-packing` | what to pack for these days, where the rules name anything |
+/// | `p.weather-packing` | what to pack for these days, if the rules name anything |
 /// | `p.weather-note` | what can't be shown of the trip |
-/// | `p.weather-updated[data-stale]` | how old the weather is; `data-stale` is `revalidating` or `error` where it is old |
+/// | `p.weather-updated[data-stale]` | how old the weather is; `data-stale` is `revalidating` or `error` if it is old |
 /// | `p.weather-message`, `span.weather-message` | why there is no weather, or no newer |
 /// | `span.weather-fault[data-field]` | inside the message: what is wrong with one parameter |
-/// | `a.retry` | the link that asks again: it reloads the document it stands in |
+/// | `a.retry[data-retry-after]` | the link that asks again: it reloads the document it stands in; the seconds after which that will help, if known |
 /// | `p.weather-attribution` | the credit that the data's licence asks for |
 ///
-/// In the form of a line it is `section.weather.weather-short` with `p.weather-line` alone, then `p.weather-updated`
-/// where the weather is old; or with the message where there is none. Who shows lines shows the credit beside them.
+/// In the form of a line it is `section.weather.weather-short` with `p.weather-line`, `p.weather-updated` if the weather
+/// is old, `p.weather-sample` and `p.weather-attribution`; or with the message if there is none.
 struct WeatherHTML {
     private let sentences: Sentences
     private let language: Language
-    private var words: any Words { sentences.words }
+    private var phrases: Phrases { sentences.phrases }
 
-    init(_ sentences: Sentences, _ language: Language) {
-        self.sentences = sentences
-        self.language = language
+    init(_ presentation: Presentation) {
+        sentences = Sentences(presentation)
+        language = presentation.language
     }
 
-    func write(_ card: Card, with pen: inout HTMLPen) {
-        section(card.state.name, with: &pen) { pen in
-            if let report = card.report {
-                weather(report, card, with: &pen)
+    func write(_ state: WeatherState, asked: Coordinate? = nil, to out: inout HTMLOutput) {
+        section(state.name, to: &out) { out in
+            if let report = state.report {
+                weather(report, state, to: &out)
             } else {
-                withoutWeather(card, with: &pen)
+                withoutWeather(state, asked, to: &out)
             }
         }
     }
 
-    /// The line alone, and one short note where it is old or missing.
-    func writeLine(_ card: Card, with pen: inout HTMLPen) {
-        section(card.state.name, isShort: true, with: &pen) { pen in
-            if let report = card.report {
-                line(report, with: &pen)
-                if card.stale != nil { updated(report, card, saysWhy: false, with: &pen) }
-            } else {
-                withoutWeather(card, with: &pen)
+    /// The line alone, and one short note if it is old or missing.
+    ///
+    /// - Parameter isAlone: whether nobody else says whom the weather is from, and that it is made up.
+    func writeLine(_ state: WeatherState, isAlone: Bool, to out: inout HTMLOutput) {
+        section(state.name, isShort: true, to: &out) { out in
+            guard let report = state.report else { return withoutWeather(state, nil, to: &out) }
+            line(report, to: &out)
+            if state.stale != nil { updated(report, state, saysWhy: false, to: &out) }
+            if isAlone {
+                if report.isSample { out.paragraph("weather-sample") { $0.write(phrases.sample) } }
+                attribution(of: report, to: &out)
             }
         }
     }
 
     /// A failed card for a problem.
-    func write(_ problem: Problem, form: CardForm = .card, with pen: inout HTMLPen) {
-        section("failed", isShort: form == .line, with: &pen) { pen in
-            pen.words("<p class=\"weather-message\">")
-            if problem.fields.isEmpty {
-                pen.text(problem.detail)
-            } else {
-                faults(problem.fields, with: &pen)
+    func write(_ problem: Problem, form: CardForm = .card, to out: inout HTMLOutput) {
+        section("failed", isShort: form == .line, to: &out) { out in
+            out.paragraph("weather-message") { out in
+                if problem.fields.isEmpty { out.text(problem.detail) }
+                for (index, field) in problem.fields.enumerated() {
+                    if index > 0 { out.write(" ") }
+                    out.write("<span class=\"weather-fault\"")
+                    out.attribute("data-field", field.name)
+                    out.element(">", "</span>") { $0.text(field.detail) }
+                }
             }
-            pen.words("</p>\n")
-            retry(with: &pen)
+            out.paragraph("weather-retry") { $0.retry(after: problem.retryAfterSeconds, phrases.retry) }
         }
     }
 
     private func section(
-        _ state: StaticString, isShort: Bool = false, with pen: inout HTMLPen, _ body: (inout HTMLPen) -> Void
+        _ state: StaticString, isShort: Bool = false, to out: inout HTMLOutput,
+        _ body: (inout HTMLOutput) -> Void
     ) {
-        pen.words(isShort ? "<section class=\"weather weather-short" : "<section class=\"weather")
-        pen.words("\" data-state=\"")
-        pen.words(state)
-        pen.words("\">\n<div class=\"weather-card\" lang=\"")
-        pen.text(language.rawValue)
-        pen.words("\">\n")
-        body(&pen)
-        pen.words("</div>\n</section>\n")
+        out.write(isShort ? #"<section class="weather weather-short""# : #"<section class="weather""#)
+        out.attribute("data-state", words: state)
+        out.write(">\n<div class=\"weather-card\"")
+        out.attribute("lang", language.rawValue)
+        out.element(">\n", "</div>\n</section>\n", body)
     }
 
     // MARK: With weather
 
-    private func weather(_ report: WeatherReport, _ card: Card, with pen: inout HTMLPen) {
-        if report.isSample { paragraph("weather-sample", with: &pen) { $0.words(words.sample) } }
-        line(report, with: &pen)
+    private func weather(_ report: WeatherReport, _ state: WeatherState, to out: inout HTMLOutput) {
+        if report.isSample { out.paragraph("weather-sample") { $0.write(phrases.sample) } }
+        line(report, to: &out)
         if let current = report.context.current {
-            self.current(current, report, with: &pen)
+            self.current(current, report, to: &out)
         }
         if let sun = report.context.days.first(where: { $0.date == report.today })?.sun {
-            paragraph("weather-sun", with: &pen) { sentences.sun(sun, with: &$0) }
+            out.paragraph("weather-sun") { sentences.sun(sun, to: &$0) }
         }
-        if let trip = report.trip { self.trip(trip, today: report.today, with: &pen) }
-        updated(report, card, saysWhy: true, with: &pen)
-        if case .named = report.location {
-            attribution(withPlaces: true, with: &pen)
-        } else {
-            attribution(withPlaces: false, with: &pen)
-        }
+        if let trip = report.trip { self.trip(trip, today: report.today, to: &out) }
+        updated(report, state, saysWhy: true, to: &out)
+        attribution(of: report, to: &out)
     }
 
-    private func line(_ report: WeatherReport, with pen: inout HTMLPen) {
-        paragraph("weather-line", with: &pen) { pen in
+    private func line(_ report: WeatherReport, to out: inout HTMLOutput) {
+        out.paragraph("weather-line") { out in
             let current = report.context.current
-            symbol(current?.sky, isDay: current?.isDay ?? true, with: &pen)
-            sentences.line(report, with: &pen)
+            symbol(current?.sky, isDay: current?.isDay ?? true, to: &out)
+            sentences.line(report, to: &out)
         }
     }
 
-    private func current(_ current: CurrentWeather, _ report: WeatherReport, with pen: inout HTMLPen) {
+    private func current(_ current: CurrentWeather, _ report: WeatherReport, to out: inout HTMLOutput) {
         if sentences.hasDetails(current) {
-            paragraph("weather-details", with: &pen) { sentences.details(current, with: &$0) }
+            out.paragraph("weather-details") { sentences.details(current, to: &$0) }
         }
         if let time = current.time {
-            pen.words("<p class=\"weather-time\"")
-            if let zone = report.timeZone {
-                pen.words(" data-time-zone=\"")
-                pen.text(zone)
-                pen.words("\"")
-            }
-            pen.words(">")
-            sentences.time(time, of: report, with: &pen)
-            pen.words("</p>\n")
+            out.write(#"<p class="weather-time""#)
+            if let zone = report.timeZone { out.attribute("data-time-zone", zone) }
+            out.element(">", "</p>\n") { sentences.time(time, of: report, to: &$0) }
         }
     }
 
-    private func trip(_ trip: TripDays, today: CalendarDate, with pen: inout HTMLPen) {
+    private func trip(_ trip: TripDays, today: CalendarDate, to out: inout HTMLOutput) {
         if !trip.days.isEmpty {
-            pen.words("<ol class=\"weather-days\">\n")
+            out.write(#"<ol class="weather-days">"#)
+            out.write("\n")
             for day in trip.days {
-                pen.words("<li class=\"weather-day\">")
-                symbol(day.sky, isDay: true, with: &pen)
-                sentences.day(day, today: today, with: &pen)
-                pen.words("</li>\n")
+                out.element(#"<li class="weather-day">"#, "</li>\n") { out in
+                    symbol(day.sky, isDay: true, to: &out)
+                    sentences.day(day, today: today, to: &out)
+                }
             }
-            pen.words("</ol>\n")
+            out.write("</ol>\n")
             let items = PackingItem.items(for: trip.days)
-            if !items.isEmpty {
-                paragraph("weather-packing", with: &pen) { sentences.packing(for: items, with: &$0) }
-            }
+            if !items.isEmpty { out.paragraph("weather-packing") { sentences.packing(for: items, to: &$0) } }
         }
         for note in sentences.notes(on: trip) {
-            paragraph("weather-note", with: &pen) { sentences.note(note, today: today, with: &$0) }
+            out.paragraph("weather-note") { sentences.note(note, today: today, to: &$0) }
         }
     }
 
     /// - Parameter saysWhy: whether the reason is told for which there is no newer weather.
     private func updated(
-        _ report: WeatherReport, _ card: Card, saysWhy: Bool, with pen: inout HTMLPen
+        _ report: WeatherReport, _ state: WeatherState, saysWhy: Bool, to out: inout HTMLOutput
     ) {
-        pen.words("<p class=\"weather-updated\"")
-        if let stale = card.stale {
-            pen.words(" data-stale=\"")
-            pen.words(stale)
-            pen.words("\"")
-        }
-        pen.words(">")
-        sentences.updated(report, hasFailed: card.state == .failed, with: &pen)
-        if card.state == .failed {
-            pen.words(". ")
-            if saysWhy, let message = card.message {
-                pen.part(.message) { $0.text(message) }
-                pen.words(" ")
+        out.write(#"<p class="weather-updated""#)
+        if let stale = state.stale { out.attribute("data-stale", words: stale) }
+        out.write(">")
+        sentences.updated(report, hasFailed: state.hasFailed, to: &out)
+        if state.hasFailed {
+            out.write(". ")
+            if saysWhy, let message = state.message {
+                out.segment(.message) { $0.text(message) }
+                out.write(" ")
+            } else if let seconds = state.retryAfter {
+                out.text(phrases.tryAgain(after: seconds))
+                out.write(" ")
             }
-            link(with: &pen)
+            out.retry(after: state.retryAfter, phrases.retry)
         }
-        pen.words("</p>\n")
+        out.write("</p>\n")
     }
 
-    func attribution(withPlaces: Bool, with pen: inout HTMLPen) {
-        paragraph("weather-attribution", with: &pen) { pen in
-            HTMLLink.write(Attribution.weather, Attribution.weatherURL, with: &pen)
+    private func attribution(of report: WeatherReport, to out: inout HTMLOutput) {
+        if case .named = report.location {
+            attribution(withPlaces: true, to: &out)
+        } else {
+            attribution(withPlaces: false, to: &out)
+        }
+    }
+
+    func attribution(withPlaces: Bool, to out: inout HTMLOutput) {
+        out.paragraph("weather-attribution") { out in
+            out.link(to: Attribution.weatherURL, Attribution.weather)
             if withPlaces {
-                pen.words(", ")
-                pen.words(words.placesBy)
-                HTMLLink.write(Attribution.places, Attribution.placesURL, with: &pen)
+                out.write(", ")
+                out.write(phrases.placesBy)
+                out.link(to: Attribution.placesURL, Attribution.places)
             }
         }
     }
 
     // MARK: Without
 
-    private func withoutWeather(_ card: Card, with pen: inout HTMLPen) {
-        if let asked = card.asked {
-            paragraph("weather-line", with: &pen) { pen in
-                pen.part(.place) { sentences.title(asked, with: &$0) }
+    private func withoutWeather(_ state: WeatherState, _ asked: Coordinate?, to out: inout HTMLOutput) {
+        if let asked {
+            out.paragraph("weather-line") { out in
+                out.segment(.place) { sentences.title(asked, to: &$0) }
             }
         }
-        paragraph("weather-message", with: &pen) { pen in
-            if let message = card.message {
-                pen.text(message)
-            } else {
-                pen.words(words.loading)
-            }
+        out.paragraph("weather-message") { out in
+            if let message = state.message { out.text(message) } else { out.write(phrases.loading) }
         }
-        if card.state == .failed { retry(with: &pen) }
-    }
-
-    private func faults(_ fields: [Problem.Field], with pen: inout HTMLPen) {
-        for (index, field) in fields.enumerated() {
-            if index > 0 { pen.words(" ") }
-            pen.words("<span class=\"weather-fault\" data-field=\"")
-            pen.text(field.name)
-            pen.words("\">")
-            pen.text(field.detail)
-            pen.words("</span>")
+        if state.hasFailed {
+            out.paragraph("weather-retry") { $0.retry(after: state.retryAfter, phrases.retry) }
         }
     }
 
     // MARK: Pieces
 
-    private func paragraph(
-        _ name: StaticString, with pen: inout HTMLPen, _ body: (inout HTMLPen) -> Void
-    ) {
-        pen.words("<p class=\"")
-        pen.words(name)
-        pen.words("\">")
-        body(&pen)
-        pen.words("</p>\n")
-    }
-
-    private func symbol(_ sky: Sky?, isDay: Bool, with pen: inout HTMLPen) {
-        pen.words("<span class=\"weather-symbol\" data-symbol=\"")
-        pen.text(sky?.symbol(isDay: isDay) ?? "questionmark.circle")
-        pen.words("\" aria-hidden=\"true\"></span>")
-    }
-
-    private func retry(with pen: inout HTMLPen) {
-        paragraph("weather-retry", with: &pen) { link(with: &$0) }
-    }
-
-    private func link(with pen: inout HTMLPen) {
-        pen.words("<a class=\"retry\" href=\"\">")
-        pen.words(words.retry)
-        pen.words("</a>")
-    }
-}
-
-/// A link to another site.
-enum HTMLLink {
-    static func write(_ text: StaticString, _ url: StaticString, with pen: inout HTMLPen) {
-        pen.words("<a href=\"")
-        pen.words(url)
-        pen.words("\">")
-        pen.words(text)
-        pen.words("</a>")
+    private func symbol(_ sky: Sky?, isDay: Bool, to out: inout HTMLOutput) {
+        out.write(#"<span class="weather-symbol" data-symbol=""#)
+        out.text(sky?.symbol(isDay: isDay) ?? "questionmark.circle")
+        out.write(#"" aria-hidden="true"></span>"#)
     }
 }
 
 extension WeatherReport {
-    /// The place's IANA zone, where it is known.
+    /// The place's IANA zone, if it is known.
     var timeZone: String? {
         if case .named(let place) = location, let zone = place.timeZone { return zone }
         return context.timeZone

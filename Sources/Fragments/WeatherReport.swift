@@ -17,24 +17,16 @@ package struct WeatherReport: Sendable, Hashable {
         }
     }
 
-    /// How far the weather can be trusted to be the present one.
-    package enum Staleness: String, Sendable, Hashable {
-        case fresh
-        /// Old, and being asked for anew at this moment.
-        case revalidating
-        /// Old, since the last question failed: shown as failed, with this weather as the previous one.
-        case error
-    }
-
     package var location: Location
     package var context: WeatherContext
-    /// The days of the trip, where the weather was asked for with one.
+    /// The days of the trip, if the weather was asked for with one.
     package var trip: TripDays?
     /// When the weather was fetched: seconds since 1970 in UTC.
     package var updatedAt: Int
     /// The date at the place when the answer is rendered. Times of another date are shown with theirs.
     package var today: CalendarDate
-    package var staleness: Staleness
+    /// Whether it is old, and being asked for again at this moment.
+    package var isRevalidating: Bool
     /// Whether the weather is made up, by a stand-in for the service.
     package var isSample: Bool
 
@@ -42,14 +34,14 @@ package struct WeatherReport: Sendable, Hashable {
     ///   shown, so that what is rendered stays right until midnight there.
     package init(
         location: Location, context: WeatherContext, trip: TripDays? = nil, updatedAt: Int, now: Int,
-        staleness: Staleness = .fresh, isSample: Bool = false
+        isRevalidating: Bool = false, isSample: Bool = false
     ) {
         self.location = location
         self.context = context
         self.trip = trip
         self.updatedAt = updatedAt
         today = CalendarDate(unixTime: now, utcOffset: context.clockOffset ?? 0)
-        self.staleness = staleness
+        self.isRevalidating = isRevalidating
         self.isSample = isSample
     }
 }
@@ -92,20 +84,88 @@ package struct TripDays: Sendable, Hashable {
     }
 }
 
+/// What a card shows.
+package enum WeatherState: Sendable, Hashable {
+    /// Being asked for; old weather stays on the screen meanwhile.
+    case loading(previous: WeatherReport? = nil)
+    case loaded(WeatherReport)
+    /// The last question failed: a sentence for people, the seconds after which asking again will help if that is
+    /// known, and the weather that is still shown.
+    case failed(message: String, retryAfter: Int64? = nil, previous: WeatherReport?)
+
+    package static func failed(_ problem: Problem, previous: WeatherReport? = nil) -> WeatherState {
+        .failed(message: problem.detail, retryAfter: problem.retryAfterSeconds, previous: previous)
+    }
+
+    /// The value of `state` in JSON and of `data-state` in HTML.
+    var name: StaticString {
+        switch self {
+        case .loading: "loading"
+        case .loaded: "loaded"
+        case .failed: "failed"
+        }
+    }
+
+    /// The weather to show, old or new.
+    package var report: WeatherReport? {
+        switch self {
+        case .loading(let previous), .failed(_, _, let previous): previous
+        case .loaded(let report): report
+        }
+    }
+
+    /// The value of `stale` in JSON and of `data-stale` in HTML if the weather is old.
+    var stale: StaticString? {
+        guard let report else { return nil }
+        return hasFailed ? "error" : report.isRevalidating ? "revalidating" : nil
+    }
+
+    var hasFailed: Bool {
+        if case .failed = self { true } else { false }
+    }
+
+    /// Why there is no newer weather.
+    var message: String? {
+        if case .failed(let message, _, _) = self { message } else { nil }
+    }
+
+    var retryAfter: Int64? {
+        if case .failed(_, let seconds, _) = self { seconds } else { nil }
+    }
+}
+
 /// The weather at one of several places that were asked for at once.
 package struct PlaceWeather: Sendable {
-    /// Where it was asked for.
-    package var asked: Coordinate
-    package var state: LoadState<WeatherReport>
+    /// Where it was asked for: said even without weather.
+    package var asked: Coordinate?
+    package var state: WeatherState
 
-    package init(asked: Coordinate, state: LoadState<WeatherReport>) {
+    package init(asked: Coordinate? = nil, state: WeatherState) {
         self.asked = asked
         self.state = state
     }
 }
 
+/// How much of the weather an answer shows.
+package enum CardForm: String, Sendable, Hashable, CaseIterable {
+    /// Everything.
+    case card
+    /// The line with place, temperature and sky, and one short note if that is old or missing.
+    case line
+}
+
+/// Whom the data are from. Open-Meteo's weather and GeoNames' places are both under CC BY 4.0, which asks for
+/// credit and a link beside the data.
+enum Attribution {
+    static let weather: StaticString = "Weather data by Open-Meteo.com"
+    static let weatherURL: StaticString = "https://open-meteo.com/"
+    static let places: StaticString = "GeoNames"
+    static let placesURL: StaticString = "https://www.geonames.org/"
+    static let licence: StaticString = "CC BY 4.0"
+}
+
 extension WeatherContext {
-    /// `utcOffset` where it can be one: clocks differ from UTC by less than a day.
+    /// `utcOffset` if it can be one: clocks differ from UTC by less than a day.
     var clockOffset: Int? {
         guard let utcOffset, utcOffset.magnitude < 86_400 else { return nil }
         return utcOffset

@@ -3,99 +3,93 @@ import Weather
 /// Writes the weather as a few lines of plain text, for a terminal. Whom the data are from is the last line.
 struct WeatherText {
     private let sentences: Sentences
-    private var words: any Words { sentences.words }
+    private var phrases: Phrases { sentences.phrases }
 
     init(_ sentences: Sentences) {
         self.sentences = sentences
     }
 
-    /// The line alone, with how old it is where it is old.
-    func writeLine(_ card: Card, with pen: inout PlainPen) {
-        guard let report = card.report else { return withoutWeather(card, with: &pen) }
-        sentences.line(report, with: &pen)
-        if card.stale != nil {
-            pen.words(". ")
-            sentences.updated(report, hasFailed: card.state == .failed, with: &pen)
+    /// The line alone, with how old it is if it is old.
+    ///
+    /// - Parameter isAlone: whether nobody else says whom the weather is from, and that it is made up.
+    func writeLine(_ state: WeatherState, isAlone: Bool, to out: inout PlainOutput) {
+        guard let report = state.report else { return withoutWeather(state, nil, to: &out) }
+        out.line { out in
+            sentences.line(report, to: &out)
+            guard state.stale != nil else { return }
+            out.write(". ")
+            sentences.updated(report, hasFailed: state.hasFailed, to: &out)
+            if let seconds = state.retryAfter {
+                out.write(". ")
+                out.text(phrases.tryAgain(after: seconds))
+            }
         }
-        pen.words("\n")
+        if isAlone { sources(of: report, to: &out) }
     }
 
-    func write(_ card: Card, with pen: inout PlainPen) {
-        guard let report = card.report else { return withoutWeather(card, with: &pen) }
-        sentences.line(report, with: &pen)
-        pen.words("\n")
+    func write(_ state: WeatherState, asked: Coordinate? = nil, to out: inout PlainOutput) {
+        guard let report = state.report else { return withoutWeather(state, asked, to: &out) }
+        out.line { sentences.line(report, to: &$0) }
         if let current = report.context.current {
-            self.current(current, report, with: &pen)
+            if sentences.hasDetails(current) { out.line { sentences.details(current, to: &$0) } }
+            if let time = current.time { out.line { sentences.time(time, of: report, to: &$0) } }
         }
         if let sun = report.context.days.first(where: { $0.date == report.today })?.sun {
-            line(with: &pen) { sentences.sun(sun, with: &$0) }
+            out.line { sentences.sun(sun, to: &$0) }
         }
         if let trip = report.trip {
             for day in trip.days {
-                line(with: &pen) { sentences.day(day, today: report.today, with: &$0) }
+                out.line { sentences.day(day, today: report.today, to: &$0) }
             }
             let items = PackingItem.items(for: trip.days)
-            if !items.isEmpty { line(with: &pen) { sentences.packing(for: items, with: &$0) } }
+            if !items.isEmpty { out.line { sentences.packing(for: items, to: &$0) } }
             for note in sentences.notes(on: trip) {
-                line(with: &pen) { sentences.note(note, today: report.today, with: &$0) }
+                out.line { sentences.note(note, today: report.today, to: &$0) }
             }
         }
-        updated(report, card, with: &pen)
-        if report.isSample { line(with: &pen) { $0.words(words.sample) } }
-        attribution(report, with: &pen)
+        out.line { out in
+            sentences.updated(report, hasFailed: state.hasFailed, to: &out)
+            if let message = state.message {
+                out.write(". ")
+                out.text(message)
+            }
+        }
+        sources(of: report, to: &out)
     }
 
-    private func withoutWeather(_ card: Card, with pen: inout PlainPen) {
-        if let asked = card.asked {
-            sentences.title(asked, with: &pen)
-            pen.words(": ")
+    private func withoutWeather(_ state: WeatherState, _ asked: Coordinate?, to out: inout PlainOutput) {
+        out.line { out in
+            if let asked {
+                sentences.title(asked, to: &out)
+                out.write(": ")
+            }
+            if let message = state.message { out.text(message) } else { out.write(phrases.loading) }
         }
-        if let message = card.message {
-            pen.text(message)
+    }
+
+    private func sources(of report: WeatherReport, to out: inout PlainOutput) {
+        if report.isSample { out.line { $0.write(phrases.sample) } }
+        if case .named = report.location {
+            attribution(withPlaces: true, to: &out)
         } else {
-            pen.words(words.loading)
-        }
-        pen.words("\n")
-    }
-
-    private func current(_ current: CurrentWeather, _ report: WeatherReport, with pen: inout PlainPen) {
-        if sentences.hasDetails(current) {
-            line(with: &pen) { sentences.details(current, with: &$0) }
-        }
-        if let time = current.time {
-            line(with: &pen) { sentences.time(time, of: report, with: &$0) }
+            attribution(withPlaces: false, to: &out)
         }
     }
 
-    private func updated(_ report: WeatherReport, _ card: Card, with pen: inout PlainPen) {
-        line(with: &pen) { pen in
-            sentences.updated(report, hasFailed: card.state == .failed, with: &pen)
-            if card.state == .failed, let message = card.message {
-                pen.words(". ")
-                pen.text(message)
+    func attribution(withPlaces: Bool, to out: inout PlainOutput) {
+        out.line { out in
+            out.write(Attribution.weather)
+            out.write(" (")
+            out.write(Attribution.weatherURL)
+            out.write(")")
+            if withPlaces {
+                out.write(", ")
+                out.write(phrases.placesBy)
+                out.write(Attribution.places)
+                out.write(" (")
+                out.write(Attribution.placesURL)
+                out.write(")")
             }
         }
-    }
-
-    private func attribution(_ report: WeatherReport, with pen: inout PlainPen) {
-        line(with: &pen) { pen in
-            pen.words(Attribution.weather)
-            pen.words(" (")
-            pen.words(Attribution.weatherURL)
-            pen.words(")")
-            if case .named = report.location {
-                pen.words(", ")
-                pen.words(words.placesBy)
-                pen.words(Attribution.places)
-                pen.words(" (")
-                pen.words(Attribution.placesURL)
-                pen.words(")")
-            }
-        }
-    }
-
-    private func line(with pen: inout PlainPen, _ body: (inout PlainPen) -> Void) {
-        body(&pen)
-        pen.words("\n")
     }
 }

@@ -77,19 +77,19 @@ def test_accept_chooses_the_representation(program, accept, kind):
     answered = program.ask("/weather?city=Seattle", {"Accept": accept} if accept else None)
     assert answered.status == 200, answered
     assert answered["Content-Type"] == kind
-    assert answered["Vary"] == "Accept"
+    assert answered["Vary"] == "Accept, Accept-Language"
 
 
 @pytest.mark.parametrize("suffix, kind", [("json", JSON), ("html", HTML), ("txt", TEXT)])
 def test_a_suffix_chooses_whatever_accept_says(program, suffix, kind):
     answered = program.ask(f"/weather.{suffix}?city=Seattle", {"Accept": "image/png"})
     assert answered.status == 200 and answered["Content-Type"] == kind
-    assert answered["Vary"] is None
+    assert answered["Vary"] == "Accept-Language"
 
 
 def test_nothing_acceptable(program):
     answered = program.ask("/weather?city=Seattle", {"Accept": "image/png"})
-    assert answered.status == 406 and answered["Vary"] == "Accept"
+    assert answered.status == 406 and answered["Vary"] == "Accept, Accept-Language"
 
 
 def test_an_etag_answers_304(program):

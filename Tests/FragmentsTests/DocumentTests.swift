@@ -35,7 +35,7 @@ struct DocumentTests {
         // The form has no heading of its own.
         #expect(document.all("h1").count == 1)
         #expect(Examples.text(bytes).contains(Examples.text(form)))
-        #expect(document.text.contains("\(language.words.planATrip) – Trip Weather\n"))
+        #expect(document.text.contains("\(language.phrases.planATrip) – Trip Weather\n"))
     }
 
     @Test(arguments: Language.allCases)
@@ -72,16 +72,17 @@ struct DocumentTests {
     @Test func aTitleStaysText() throws {
         for text in EscapingTests.awkward {
             let document = try read(
-                Renderer.document([], title: text, as: Examples.html))
+                Renderer.document([], title: .other(text), as: Examples.html))
             #expect(document.all("script").count == 1)
             #expect(document.all("title").count == 1)
         }
         // What looks like a heading in somebody's words is none.
         let form = Renderer.tripDeletion(Examples.bergen, message: "<h1>", as: Examples.html)
-        #expect(try read(Renderer.document(form, title: "x", as: Examples.html)).all("h1").count == 1)
+        #expect(try read(Renderer.document(form, title: .other("x"), as: Examples.html)).all("h1").count == 1)
         let fake = TripForm(purpose: .add(key: "<h1>"), fields: TripFields(), message: "<h1>")
         let document = try read(
-            Renderer.document(Renderer.tripForm(fake, as: Examples.html), title: "x", as: Examples.html))
+            Renderer.document(
+                Renderer.tripForm(fake, as: Examples.html), title: .other("x"), as: Examples.html))
         #expect(document.all("h1").count == 1)
     }
 }

@@ -4,19 +4,9 @@ import Weather
 @testable import Fragments
 
 struct EntityTagTests {
-    /// The published vectors: the key is 00 01 … 0f, the message the first bytes of 00 01 02 ….
-    @Test(arguments: [
-        (0, 0x726f_db47_dd0e_0e31 as UInt64), (1, 0x74f8_39c5_93dc_67fd), (7, 0xab02_00f5_8b01_d137),
-        (8, 0x93f5_f579_9a93_2462), (15, 0xa129_ca61_49be_45e5),
-    ])
-    func theHashIsSipHash(length: Int, hash: UInt64) {
-        let bytes = (0..<length).map { UInt8($0) }
-        #expect(SipHash.hash(bytes, key: (0x0706_0504_0302_0100, 0x0f0e_0d0c_0b0a_0908)) == hash)
-    }
-
     @Test func theTagIsTheSameInEveryRun() {
-        #expect(EntityTag(of: Array("Seattle".utf8)).description == "\"C92BD90EE5F3D270\"")
-        #expect(EntityTag(of: []).description == "\"DCB03B2357290937\"")
+        #expect(EntityTag(of: Array("Seattle".utf8)).description == "\"91B76E611FEE41C5\"")
+        #expect(EntityTag(of: []).description == "\"C9D874CA57D9E055\"")
     }
 
     @Test func differentBytesHaveDifferentTags() {

@@ -53,7 +53,7 @@ enum Examples {
     }
 
     static func render(
-        _ state: LoadState<WeatherReport>, _ representation: Representation, _ units: Units = .metric,
+        _ state: WeatherState, _ representation: Representation, _ units: Units = .metric,
         _ language: Language = .english
     ) -> String {
         text(

@@ -31,21 +31,21 @@ struct MeasuresTests {
         (.inches, 0.1, "0.00 inch"), (.inches, 4, "0.16 inch"), (.percent, 69.6, "70%"),
     ])
     func valuesForPeopleHaveTheirUnit(unit: Unit, metric: Double, text: String) {
-        var pen = PlainPen(out: ByteWriter(reserving: 0))
+        var out = PlainOutput(buffer: ByteWriter(reserving: 0))
         if let number = unit.forPeople(metric) {
-            Sentences(Presentation()).number(number, unit, with: &pen)
+            Sentences(Presentation()).number(number, unit, to: &out)
         }
-        #expect(Examples.text(pen.out.bytes) == text)
+        #expect(Examples.text(out.buffer.bytes) == text)
     }
 
     @Test func germanNumbersHaveACommaAndTheirSpaces() {
-        var pen = PlainPen(out: ByteWriter(reserving: 0))
+        var out = PlainOutput(buffer: ByteWriter(reserving: 0))
         for (unit, value) in [(Unit.celsius, -3.0), (.millimetres, 1.5), (.inches, 4), (.percent, 70)] {
             guard let number = unit.forPeople(value) else { continue }
-            Sentences(Presentation(language: .german)).number(number, unit, with: &pen)
-            pen.words("|")
+            Sentences(Presentation(language: .german)).number(number, unit, to: &out)
+            out.write("|")
         }
-        #expect(Examples.text(pen.out.bytes) == "−3\u{A0}°C|1,5 mm|0,16 Zoll|70\u{A0}%|")
+        #expect(Examples.text(out.buffer.bytes) == "−3\u{A0}°C|1,5 mm|0,16 Zoll|70\u{A0}%|")
     }
 
     @Test func integersAreWrittenWhole() {

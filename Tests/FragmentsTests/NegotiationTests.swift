@@ -49,6 +49,24 @@ struct NegotiationTests {
         }
     }
 
+    @Test(
+        arguments: [
+            (nil, Language.english), ("", .english), ("de", .german), ("de-AT", .german), ("DE-at", .german),
+            ("de;q=0.1,en;q=0.9", .english), ("en;q=0.1, de-CH;q=0.2", .german), ("fr, de;q=0.5", .german),
+            ("fr, ja;q=0.9", .english), ("*", .english), ("de;q=0", .english), ("*, en;q=0", .german),
+            ("de-AT,de;q=0.9,en;q=0.8", .german), ("en-US,en;q=0.9,de;q=0.8", .english),
+            ("den, xen", .english), ("de, en", .german), ("en, de", .english), ("de;q=2, en;q=0.1", .english),
+        ] as [(String?, Language)])
+    func acceptLanguageDecidesByWeight(field: String?, language: Language) {
+        #expect(Negotiation.language(acceptLanguage: field, usual: .english) == language)
+    }
+
+    @Test func whoPrefersNoneOfOurLanguagesGetsTheUsualOne() {
+        for field in [nil, "", "fr", "*", "fr;q=0.5, *;q=0.1", "garbage;q=x"] {
+            #expect(Negotiation.language(acceptLanguage: field, usual: .german) == .german)
+        }
+    }
+
     @Test func aHostileFieldIsReadInItsLimits() {
         let many = String(repeating: "a/b;c=d,", count: 20_000)
         #expect(Negotiation.representation(accept: many + "text/html") == nil)

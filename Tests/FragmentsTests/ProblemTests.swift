@@ -19,40 +19,40 @@ struct ProblemTests {
         (
             .refused(status: 400, reason: "Latitude must be in range of -90 to 90°. Given: 999.0."), 502,
             "upstream-refused", nil,
-            "Open-Meteo refused the question: Latitude must be in range of -90 to 90°. Given: 999.0."
+            "Open-Meteo refused the request: Latitude must be in range of -90 to 90°. Given: 999.0."
         ),
         (
             .refused(status: 400, reason: "No"), 502, "upstream-refused", nil,
-            "Open-Meteo refused the question: No."
+            "Open-Meteo refused the request: No."
         ),
         (
             .refused(status: 404, reason: nil), 502, "upstream-refused", nil,
-            "Open-Meteo refused the question, with status 404 and no reason. Try again later."
+            "Open-Meteo refused the request with status 404 and gave no reason. Try again later."
         ),
         (
             .limited(
                 reason: "Minutely API request limit exceeded. Please try again in one minute.",
                 retryAfter: .seconds(42)), 503, "upstream-limited", 42,
-            "Open-Meteo is asked too often: Minutely API request limit exceeded. Please try again in one minute."
+            "Open-Meteo's request limit is reached: Minutely API request limit exceeded. Please try again in one minute."
         ),
         (
             .limited(reason: nil, retryAfter: nil), 503, "upstream-limited", 60,
-            "Open-Meteo is asked too often. Try again in a minute."
+            "Open-Meteo's request limit is reached. Try again in 60 seconds."
         ),
         (
             .unavailable(status: 503, retryAfter: .milliseconds(1_500)), 502, "upstream-unavailable", 2,
-            "Open-Meteo has trouble at the moment (status 503). Try again in a minute."
+            "Open-Meteo has trouble at the moment (status 503). Try again in 2 seconds."
         ),
         (
             .unreadable(path: "daily.time"), 502, "upstream-unreadable", nil,
             "Open-Meteo's answer could not be read. Try again in a minute."
         ),
-        (.outOfTime, 504, "out-of-time", nil, "The weather did not come in time. Try again in a moment."),
-        (.cancelled, 503, "cancelled", nil, "The question was cancelled. Ask again."),
+        (.outOfTime, 504, "out-of-time", nil, "The weather did not arrive in time. Try again in a moment."),
+        (.cancelled, 503, "cancelled", nil, "The request was cancelled."),
         (
             .transport(.status(HTTPRefusal(status: 500, retryAfter: .seconds(3)))), 502,
             "upstream-unavailable", 3,
-            "Open-Meteo has trouble at the moment (status 500). Try again in a minute."
+            "Open-Meteo has trouble at the moment (status 500). Try again in 3 seconds."
         ),
         (
             .transport(.tooLarge(limit: 1)), 502, "upstream-unreadable", nil,
@@ -60,25 +60,25 @@ struct ProblemTests {
         ),
         (
             .transport(.forbidden(reason: "secret")), 502, "upstream-unavailable", nil,
-            "This program may not ask the weather service at the address it is given. Tell whoever runs it."
+            "This program must not contact the weather service at its configured address. Please tell the operator of this site."
         ),
         (
             .transport(.queueFull), 503, "over-limit", 1,
-            "Too many questions are waiting for Open-Meteo. Try again in a moment."
+            "Too many requests are waiting for Open-Meteo. Try again in 1 second."
         ),
         (
             .transport(.held(.budget, retryAfter: .seconds(40))), 503, "upstream-limited", 40,
-            "Open-Meteo was asked as often as is allowed for now. Try again later."
+            "Open-Meteo was asked as often as is allowed for now. Try again in 40 seconds."
         ),
         (
             .transport(.held(.breaker, retryAfter: .seconds(7))), 503, "upstream-limited", 7,
-            "Open-Meteo has trouble at the moment and is not asked just now. Try again in a minute."
+            "Open-Meteo has trouble at the moment and is not being asked. Try again in 7 seconds."
         ),
         (
             .transport(.gateShut(retryAfter: .seconds(5))), 504, "out-of-time", 5,
-            "Open-Meteo's address could not be looked up in time. Try again in a moment."
+            "Open-Meteo's address could not be looked up in time. Try again in 5 seconds."
         ),
-        (.transport(.cancelled), 503, "cancelled", nil, "The question was cancelled. Ask again."),
+        (.transport(.cancelled), 503, "cancelled", nil, "The request was cancelled."),
         (
             .transport(.timedOut(fault(.resolve))), 504, "out-of-time", nil,
             "Open-Meteo's address could not be looked up in time. Try again in a moment."
@@ -150,7 +150,7 @@ struct ProblemTests {
         ])
         #expect(
             Examples.text(Renderer.problem(problem, as: Presentation())) == """
-                {"type":"/problems/bad-request","title":"The request is not right","status":400,\
+                {"type":"/problems/bad-request","title":"Invalid request","status":400,\
                 "detail":"latitude must be from −90 to 90. There is no parameter \\u003Cx>.",\
                 "fields":[{"name":"latitude","detail":"latitude must be from −90 to 90."},\
                 {"name":"\\u003Cx>","detail":"There is no parameter \\u003Cx>."}]}
@@ -181,7 +181,7 @@ struct ProblemTests {
         #expect(method["status"] as? Int == 405)
         #expect(method["allow"] as? [String] == ["GET", "HEAD"])
         #expect(
-            method["detail"] as? String == "This address can't be asked in this way. Use GET or HEAD.")
+            method["detail"] as? String == "This address only accepts GET or HEAD.")
     }
 
     @Test(arguments: Language.allCases)
@@ -219,15 +219,68 @@ struct ProblemTests {
     @Test(arguments: Language.allCases)
     func everyFaultOfAParameterHasASentenceThatNamesIt(language: Language) {
         let faults: [Problem.Fault] = [
-            .missing, .empty, .tooLong(limit: 100), .tooShort(least: 2), .notUTF8, .controlCharacter,
+            .missing, .empty, .tooLong(limit: 100), .notAKey(lengths: 16...64), .notUTF8, .controlCharacter,
             .notANumber,
             .notAWholeNumber, .outOfRange(1...60), .notADate, .notOneOf(["metric", "imperial"]), .unknown,
+            .unreadableName,
             .repeated, .needs("longitude"), .excludes("city"),
         ]
         let problem = Problem.badRequest(faults.map { ("nights", $0) }, in: language)
         #expect(problem.status == 400)
         #expect(problem.fields.allSatisfy { $0.name == "nights" && $0.detail.contains("nights") })
         #expect(Set(problem.fields.map(\.detail)).count == faults.count)
+    }
+
+    @Test func anAnswerListsAtMostTwentyFaultsWhateverWasSent() {
+        let faults = (0..<3_500).map { (field: "b\($0)", fault: Problem.Fault.unknown) }
+        let problem = Problem.badRequest(faults)
+        #expect(problem.fields.count == 20)
+        #expect(problem.detail.hasSuffix("There is no parameter b19. There are more faults."))
+        #expect(Problem.badRequest(Array(faults.prefix(20))).detail.hasSuffix("b19."))
+        let long = Problem.badRequest([(String(repeating: "b", count: 7_000), .unknown)])
+        for representation in Representation.allCases {
+            let presentation = Presentation(representation: representation)
+            #expect(Renderer.problem(problem, as: presentation).count < 4_096)
+            #expect(Renderer.problem(long, as: presentation).count < 1_024)
+        }
+    }
+
+    @Test func oneFaultIsSaidOnce() {
+        let fault = Problem.Fault.notOneOf(["en", "de"])
+        let problem = Problem.badRequest([("lang", fault), ("lang", fault), ("nights", .missing)])
+        #expect(problem.detail == "lang must be en or de. nights is missing.")
+        #expect(problem.fields.map(\.name) == ["lang", "nights"])
+    }
+
+    @Test func aMalformedKeyIsNoUnknownParameter() {
+        #expect(
+            Problem.badRequest([("key", .notAKey(lengths: 16...64))]).detail
+                == "key must have 16 to 64 letters, digits, hyphens or underscores.")
+    }
+
+    @Test func aPlaceThatTheSampleLacksIsMissingFromTheSample() {
+        #expect(
+            Problem(.noSuchPlace("Lisbon"), isSample: true).detail
+                == "The sample data has no place called Lisbon.")
+        #expect(
+            Problem(.noSuchPlace("Lisbon"), in: .german, isSample: true).detail
+                == "Die Beispieldaten enthalten keinen Ort namens Lisbon.")
+    }
+
+    @Test func aFailureThatIsRememberedSaysWhenAskingAgainWillHelp() throws {
+        let error = WeatherError.transport(.timedOut(Self.fault(.wait)))
+        let problem = Problem(error, retryAfter: .seconds(12))
+        #expect(problem.detail == "Open-Meteo did not answer in time. Try again in 12 seconds.")
+        #expect(try parse(problem)["retryAfter"] as? Int == 12)
+        // The longer of the two.
+        let limited = WeatherError.unavailable(status: 503, retryAfter: .seconds(300))
+        #expect(Problem(limited, retryAfter: .seconds(12)).detail.hasSuffix("Try again in 5 minutes."))
+        #expect(
+            Problem(limited, in: .german, retryAfter: .seconds(86_400)).detail.hasSuffix(
+                "Versuchen Sie es in 24 Stunden noch einmal."))
+        let html = try FragmentReader(
+            Examples.text(Renderer.problem(problem, as: Presentation(representation: .html))))
+        #expect(html.first("retry")?.attributes["data-retry-after"] == "12")
     }
 
     private func parse(_ problem: Problem) throws -> [String: Any] {

@@ -8,7 +8,7 @@ import Weather
 /// The line of weather, and the strip that is made of them.
 struct StripTests {
     private func line(
-        _ state: LoadState<WeatherReport>, _ presentation: Presentation = Examples.html
+        _ state: WeatherState, _ presentation: Presentation = Examples.html
     ) -> String {
         Examples.text(Renderer.weather(state, form: .line, as: presentation))
     }
@@ -21,27 +21,34 @@ struct StripTests {
                 <p class="weather-line"><span class="weather-symbol" data-symbol="cloud.sun" aria-hidden="true">\
                 </span><bdi class="weather-place">Seattle, United States</bdi>: \
                 <span class="weather-temperature">16°C</span>, <span class="weather-sky">Partly cloudy</span></p>
+                <p class="weather-attribution"><a href="https://open-meteo.com/">Weather data by Open-Meteo.com</a>, \
+                places by <a href="https://www.geonames.org/">GeoNames</a></p>
                 </div>
                 </section>
 
                 """)
         #expect(
             line(.loaded(Examples.report), Examples.presentation(.german, .text))
-                == "Seattle, United States: 16\u{A0}°C, Teilweise bewölkt\n")
+                == """
+                Seattle, United States: 16\u{A0}°C, Teilweise bewölkt
+                Weather data by Open-Meteo.com (https://open-meteo.com/), Orte von GeoNames (https://www.geonames.org/)
+
+                """)
     }
 
     @Test func aLineHasOneShortNoteWhereItIsOldOrMissing() throws {
+        let credit = "Weather data by Open-Meteo.com, places by GeoNames"
         var old = Examples.report
-        old.staleness = .revalidating
+        old.isRevalidating = true
         let revalidating = try FragmentReader(line(.loaded(old)))
         #expect(revalidating.first("weather-updated")?.attributes["data-stale"] == "revalidating")
         #expect(
-            revalidating.lines == ["Seattle, United States: 16°C, Partly cloudy", "Updated 15:30"])
+            revalidating.lines == ["Seattle, United States: 16°C, Partly cloudy", "Updated 15:30", credit])
         let failed = try FragmentReader(line(.failed(message: "No.", previous: Examples.report)))
         #expect(
             failed.lines == [
                 "Seattle, United States: 16°C, Partly cloudy",
-                "Updated 15:30, could not be refreshed. Retry",
+                "Updated 15:30, could not be refreshed. Retry", credit,
             ])
         #expect(failed.first("weather weather-short")?.attributes["data-state"] == "failed")
         let missing = try FragmentReader(line(.failed(message: "No.", previous: nil)))
@@ -51,10 +58,34 @@ struct StripTests {
         #expect(loading.first("weather weather-short")?.attributes["data-state"] == "loading")
     }
 
+    @Test func aLineBearsCreditAndSaysThatItIsMadeUp() throws {
+        var report = Examples.report
+        report.isSample = true
+        let html = try FragmentReader(line(.loaded(report)))
+        #expect(
+            html.lines.suffix(2) == ["Sample weather", "Weather data by Open-Meteo.com, places by GeoNames"])
+        let text = line(.loaded(report), Examples.presentation(.english, .text)).split(separator: "\n")
+        #expect(text.count == 3)
+        #expect(text[1] == "Sample weather")
+        #expect(text[2].hasPrefix("Weather data by Open-Meteo.com"))
+    }
+
+    @Test func aFailedLineSaysWhenAskingAgainWillHelp() throws {
+        let state = WeatherState.failed(message: "No.", retryAfter: 12, previous: Examples.report)
+        let html = try FragmentReader(line(state))
+        #expect(html.lines[1] == "Updated 15:30, could not be refreshed. Try again in 12 seconds. Retry")
+        #expect(html.first("retry")?.attributes["data-retry-after"] == "12")
+        #expect(
+            line(state, Examples.presentation(.english, .text)).contains(
+                "could not be refreshed. Try again in 12 seconds.\n"))
+        let card = try FragmentReader(Examples.render(state, .html))
+        #expect(card.first("retry")?.attributes["data-retry-after"] == "12")
+    }
+
     @Test func dataAndCardsAreTheSameInEveryForm() {
         for representation in Representation.allCases {
             let presentation = Examples.presentation(.english, representation)
-            let state = LoadState.loaded(Examples.report)
+            let state = WeatherState.loaded(Examples.report)
             #expect(
                 Renderer.weather(state, form: .card, as: presentation)
                     == Renderer.weather(state, as: presentation))
@@ -67,11 +98,11 @@ struct StripTests {
 
     @Test func aProblemInALineIsAShortFailedCard() throws {
         let problem = Problem(.outOfTime)
-        let fragment = try Examples.read(Renderer.problem(problem, form: .line, as: Examples.html))
+        let fragment = try Examples.read(Renderer.problem(problem, form: .weather(.line), as: Examples.html))
         #expect(fragment.first("weather weather-short")?.attributes["data-state"] == "failed")
-        #expect(fragment.lines == ["The weather did not come in time. Try again in a moment.", "Retry"])
+        #expect(fragment.lines == ["The weather did not arrive in time. Try again in a moment.", "Retry"])
         #expect(
-            Renderer.problem(problem, form: .card, as: Examples.html)
+            Renderer.problem(problem, form: .weather(.card), as: Examples.html)
                 == Renderer.problem(problem, as: Examples.html))
     }
 
@@ -98,7 +129,7 @@ struct StripTests {
                 })
         #expect(
             fragment.lines == [
-                "The weather where your trips go", "Seattle", "Seattle, United States: 16°C, Partly cloudy",
+                "The weather at your destinations", "Seattle", "Seattle, United States: 16°C, Partly cloudy",
                 "Bergen", "Asking about the weather…", "Weather data by Open-Meteo.com, places by GeoNames",
             ])
     }
@@ -113,6 +144,7 @@ struct StripTests {
                     Seattle, United States: 16°C, Partly cloudy
                     Bergen: Asking about the weather…
                     Sample weather
+                    Weather data by Open-Meteo.com (https://open-meteo.com/), places by GeoNames (https://www.geonames.org/)
 
                     """)
     }

@@ -30,8 +30,8 @@ struct TripConflictTests {
         #expect(
             fragment.lines == [
                 "Seattle was changed meanwhile",
-                "Your change was not saved: the trip was changed elsewhere after you had opened it. "
-                    + "This is where the two differ.",
+                "Your change was not saved: the trip was changed elsewhere after you opened it. "
+                    + "This is what differs.",
                 "FieldSaved nowYours", "CitySeattlePortland", "CountryUnited States–",
                 "DepartureSunday 6 December 2026Monday 7 December 2026", "Nights45", "Price$1,250$2,500",
                 "PictureCityNo picture", "FavouriteYesNo", "Save mine Keep what is saved",

@@ -56,7 +56,7 @@ extension Examples {
             purpose: .edit(id: trip.id, version: trip.version.description), fields: TripFields(trip.plan),
             message: trip.plan.city)
         let conflict = TripForm(purpose: edit.purpose, fields: fields)
-        let states: [LoadState<WeatherReport>] = [
+        let states: [WeatherState] = [
             .loading(previous: nil), .loaded(report), .failed(message: trip.plan.city, previous: nil),
             .failed(message: trip.plan.city, previous: report),
         ]

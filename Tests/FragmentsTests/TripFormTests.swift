@@ -65,7 +65,7 @@ struct TripFormTests {
             let id = "trip-\(fault.field)-fault"
             #expect(fragment.elements.contains { $0.attributes["id"] == id }, "\(id)")
             #expect(fragment.elements.contains { $0.attributes["aria-describedby"] == id }, "\(id)")
-            #expect(fragment.text.contains(language.words.sentence(of: fault)), "\(id)")
+            #expect(fragment.text.contains(language.phrases.sentence(of: fault)), "\(id)")
         }
         // A group of radio buttons can't be invalid by itself.
         #expect(fragment.elements.filter { $0.attributes["aria-invalid"] == "true" }.count == 6)

@@ -42,10 +42,10 @@ struct TripProblemTests {
     @Test func whatHappenedIsSaidInTheseWords() {
         #expect(
             Problem.alreadyAdded(city: "Bergen").detail
-                == "This form has already added Bergen. To add another trip, open the planner anew.")
+                == "This form has already added Bergen. To add another trip, reload the planner.")
         #expect(
             Problem.tooManyTrips(limit: 1_200).detail
-                == "You have 1,200 trips, and no more can be kept: nothing was added. Delete one first.")
+                == "You have 1,200 trips, which is the limit: nothing was added. Delete one first.")
         #expect(Problem.versionRequired().detail.contains("If-Match"))
         #expect(
             Problem.unsupportedMediaType(accept: ["application/json", "text/x"]).detail
@@ -57,7 +57,7 @@ struct TripProblemTests {
     func troubleWithTheStoreSaysThatNothingWasSaved(language: Language, trouble: Problem.StorageTrouble) {
         let write = Problem.storage(trouble, isWrite: true, in: language)
         let read = Problem.storage(trouble, isWrite: false, in: language)
-        let nothing = language == .english ? "nothing was " : "nichts wurde ge"
+        let nothing = language == .english ? "nothing was " : "Nichts wurde ge"
         #expect(write.detail.contains(nothing))
         #expect(!read.detail.contains(nothing))
         #expect(write.status == 503)
@@ -130,8 +130,8 @@ struct TripProblemTests {
         #expect(page.first("all-trips")?.attributes["href"] == "/")
         #expect(
             page.lines == [
-                "Asked for by another site",
-                "Another site asked for this change, and nothing was changed. Make it on a page of this site.",
+                "Requested by another site",
+                "Another site requested this change, and nothing was changed. Make it on a page of this site.",
                 "All trips",
             ])
     }

@@ -10,17 +10,17 @@ struct TripWordsTests {
         (20_000, "$20,000", "20.000\u{A0}$"), (1_000_000, "$1,000,000", "1.000.000\u{A0}$"),
     ])
     func aPriceIsWrittenAsItsLanguageDoes(price: Int, english: String, german: String) {
-        #expect(Language.english.words.dollars(price) == english)
-        #expect(Language.german.words.dollars(price) == german)
+        #expect(Language.english.phrases.dollars(price) == english)
+        #expect(Language.german.phrases.dollars(price) == german)
     }
 
     @Test func oneNightIsNotNights() {
-        #expect(Language.english.words.nights(1) == "1 night")
-        #expect(Language.english.words.nights(4) == "4 nights")
-        #expect(Language.english.words.nights(0) == "0 nights")
-        #expect(Language.german.words.nights(1) == "1 Nacht")
-        #expect(Language.german.words.nights(4) == "4 Nächte")
-        #expect(Language.english.words.nights(12_000) == "12,000 nights")
+        #expect(Language.english.phrases.nights(1) == "1 night")
+        #expect(Language.english.phrases.nights(4) == "4 nights")
+        #expect(Language.english.phrases.nights(0) == "0 nights")
+        #expect(Language.german.phrases.nights(1) == "1 Nacht")
+        #expect(Language.german.phrases.nights(4) == "4 Nächte")
+        #expect(Language.english.phrases.nights(12_000) == "12,000 nights")
     }
 
     @Test(arguments: [
@@ -33,9 +33,9 @@ struct TripWordsTests {
     {
         let span = try #require(TripSpan(start: Examples.date(start), nights: nights))
         for (language, text) in [(Language.english, english), (.german, german)] {
-            var pen = PlainPen(out: ByteWriter(reserving: 0))
-            Sentences(Presentation(language: language)).dates(span, with: &pen)
-            #expect(Examples.text(pen.out.bytes) == text)
+            var out = PlainOutput(buffer: ByteWriter(reserving: 0))
+            Sentences(Presentation(language: language)).dates(span, to: &out)
+            #expect(Examples.text(out.buffer.bytes) == text)
         }
     }
 
@@ -58,12 +58,12 @@ struct TripWordsTests {
         #expect(problem.detail == problem.fields.map(\.detail).joined(separator: " "))
         let other: Language = language == .english ? .german : .english
         for (fault, field) in zip(Self.faults, problem.fields) {
-            #expect(other.words.sentence(of: fault) != field.detail)
+            #expect(other.phrases.sentence(of: fault) != field.detail)
         }
     }
 
     @Test func faultsNameTheirLimits() {
-        let english = Language.english.words
+        let english = Language.english.phrases
         #expect(
             english.sentence(of: .price(.outOfRange(TripPlan.priceRange)))
                 == "Price must be from $0 to $20,000.")
@@ -71,7 +71,7 @@ struct TripWordsTests {
             english.sentence(of: .nights(.outOfRange(TripSpan.nightsRange))) == "Nights must be from 1 to 60."
         )
         #expect(
-            Language.german.words.sentence(of: .price(.notAStep(of: 250)))
+            Language.german.phrases.sentence(of: .price(.notAStep(of: 250)))
                 == "Preis muss in Schritten von 250\u{A0}$ sein.")
         #expect(
             english.sentence(of: .start(.outOfRange(TripPlan.startRange)))
@@ -80,7 +80,7 @@ struct TripWordsTests {
 
     @Test(arguments: Language.allCases)
     func theStaticWordsNeedNoEscapingAnywhere(language: Language) {
-        let words = language.words
+        let words: Phrases = language.phrases
         var all: [StaticString] = [
             words.favourite, words.yourTrips, words.noTrips, words.departure, words.returning,
             words.nightsLabel, words.price, words.totalNights, words.localTimeLabel, words.next,
@@ -90,16 +90,17 @@ struct TripWordsTests {
             words.cannotBeUndone, words.delete, words.forgetQuestion, words.whatIsForgotten, words.forget,
             words.whatDiffers, words.nothingDiffers, words.field, words.savedNow, words.yours,
             words.saveMine, words.keepSaved, words.yes, words.no, words.weatherOfTrips, words.planATrip,
+            words.changedMeanwhile,
         ]
-        all += Picture.allCases.map(words.name)
-        all += PackingItem.allCases.map(words.words)
-        for phrase in [words.dollars, words.deleteQuestion, words.changedMeanwhile, words.toPack] {
+        all += Picture.allCases.map { words.name(of: $0) }
+        all += PackingItem.allCases.map { words.name(of: $0) }
+        for phrase in [words.dollars, words.deleteQuestion, words.toPack] {
             all += [phrase.before, phrase.after]
         }
         for word in all.map(\.description) {
             #expect(!word.contains { "<>&\"'\\".contains($0) }, "\(word)")
         }
         #expect(Set(Picture.allCases.map { words.name(of: $0).description }).count == 8)
-        #expect(Set(PackingItem.allCases.map { words.words(of: $0).description }).count == 10)
+        #expect(Set(PackingItem.allCases.map { words.name(of: $0).description }).count == 10)
     }
 }

@@ -41,7 +41,7 @@ struct WeatherHTMLTests {
     }
 
     @Test func aFailureWithPreviousWeatherKeepsItUnderAWarning() throws {
-        let state = LoadState.failed(message: "Open-Meteo did not answer.", previous: Examples.report)
+        let state = WeatherState.failed(message: "Open-Meteo did not answer.", previous: Examples.report)
         let fragment = try FragmentReader(Examples.render(state, .html))
         #expect(fragment.first("weather")?.attributes["data-state"] == "failed")
         #expect(fragment.first("weather-updated")?.attributes["data-stale"] == "error")
@@ -59,7 +59,7 @@ struct WeatherHTMLTests {
 
     @Test func weatherBeingRevalidatedIsLoadedAndSaysSo() throws {
         var report = Examples.report
-        report.staleness = .revalidating
+        report.isRevalidating = true
         let fragment = try FragmentReader(Examples.render(.loaded(report), .html))
         #expect(fragment.first("weather")?.attributes["data-state"] == "loaded")
         #expect(fragment.first("weather-updated")?.attributes["data-stale"] == "revalidating")
@@ -153,7 +153,7 @@ struct WeatherHTMLTests {
         report.trip = Examples.trip
         report.isSample = true
         for language in Language.allCases {
-            let state = LoadState.failed(message: "No.", previous: report)
+            let state = WeatherState.failed(message: "No.", previous: report)
             let fragment = try FragmentReader(Examples.render(state, .html, .metric, language))
             for element in fragment.elements {
                 #expect(

@@ -105,6 +105,21 @@ struct WordsTests {
                 precipitationProbability: 70), "Snow, 70% chance of snow (4 mm melted)"
         ),
         (
+            DayForecast(
+                date: Examples.date("2026-06-05"), sky: Sky(code: 3), maximum: -6,
+                precipitationProbability: 20), "Overcast, high −6°C, 20% chance of snow"
+        ),
+        (
+            DayForecast(
+                date: Examples.date("2026-06-05"), maximum: 3, minimum: -1, precipitationProbability: 20),
+            "high 3°C, low −1°C, 20% chance of precipitation"
+        ),
+        (
+            DayForecast(
+                date: Examples.date("2026-06-05"), sky: Sky(code: 66), maximum: -1,
+                precipitationProbability: 20), "Rain, high −1°C, 20% chance of rain"
+        ),
+        (
             DayForecast(date: Examples.date("2026-06-05"), sun: .neverSets),
             "no forecast, the sun does not set"
         ),
@@ -198,18 +213,17 @@ struct WordsTests {
     func theStaticWordsNeedNoEscapingAnywhere(language: Language) throws {
         var report = Examples.report
         report.isSample = true
-        report.staleness = .error
         var days = Examples.trip.days
         days[0].sky = Sky(code: 75)
         days[0].sun = .neverRises
         days[1].sun = .neverSets
         report.trip = Examples.trip
         report.trip?.days = days
-        let words = language.words
+        let words = language.phrases
         var all = words.weekdays + words.months
         all += Unit.allCases.map(words.suffix) + [words.loading, words.noForecast, words.unknownNow]
-        all += [words.tripIsOver, words.noForecastForTrip, words.couldNotBeRefreshed, words.retry]
-        all += Sky.Kind.allCases.compactMap(words.words)
+        all += [words.tripIsOver, words.noForecastForTrip, words.retry]
+        all += Sky.Kind.allCases.compactMap(words.sky)
         let rendered = Examples.render(.loaded(report), .text, .imperial, language)
         for word in all.map(\.description) + [rendered] {
             #expect(!word.contains { "<>&\"'\\".contains($0) }, "\(word)")
@@ -219,8 +233,8 @@ struct WordsTests {
 
     @Test func weekdaysAndMonthsAreInTheirOrder() {
         for language in Language.allCases {
-            #expect(language.words.weekdays.count == 7)
-            #expect(language.words.months.count == 12)
+            #expect(language.phrases.weekdays.count == 7)
+            #expect(language.phrases.months.count == 12)
         }
         var report = Examples.report
         report.trip = TripDays(
@@ -234,9 +248,9 @@ struct WordsTests {
     }
 
     private func words(of code: Int, _ language: Language) -> String {
-        var pen = PlainPen(out: ByteWriter(reserving: 0))
-        Sentences(Presentation(language: language)).sky(Sky(code: code), with: &pen)
-        return Examples.text(pen.out.bytes)
+        var out = PlainOutput(buffer: ByteWriter(reserving: 0))
+        Sentences(Presentation(language: language)).sky(Sky(code: code), to: &out)
+        return Examples.text(out.buffer.bytes)
     }
 }
 

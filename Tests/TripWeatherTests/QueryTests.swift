@@ -44,6 +44,14 @@ private func query(_ text: String) -> Query { Query(Array(text.utf8)) }
         #expect(query.faults.map(\.fault) == [.repeated, .unknown])
     }
 
+    @Test func aFaultIsKeptOnceAndNoMoreThanCanBeListed() {
+        var query = query((0..<100).map { "a=1&b\($0)=1" }.joined(separator: "&") + "&%FF=1")
+        query.refuseAll(but: ["a"])
+        #expect(query.faults.count == 21)
+        #expect(query.faults.map(\.fault).prefix(3) == [.unreadableName, .unknown, .repeated])
+        #expect(query.faults.filter { $0.field == "a" }.count == 1)
+    }
+
     @Test func emptyPartsAreNothing() {
         #expect(query("").fields.isEmpty)
         #expect(query("&&").fields.isEmpty)

@@ -22,22 +22,53 @@ import Weather
                 path, "city=Bergen", accept.map { [("HTTP_ACCEPT", $0)] } ?? [])
             #expect(response.status == 200)
             #expect(response.values("Content-Type") == [type], "\(path) \(accept ?? "")")
-            #expect(response.values("Vary") == (varies ? ["Accept"] : []))
+            #expect(response.values("Vary") == [varies ? "Accept, Accept-Language" : "Accept-Language"])
             #expect(response.values("Set-Cookie").isEmpty)
         }
     }
 
-    @Test func aPageIsToldItsLanguageAsABareCode() async throws {
+    @Test func theLanguageIsTheOneThatTheReaderPrefers() async throws {
         let fixture = try SiteFixture()
-        for (query, code) in [
-            ("", "en"), ("lang=de", "de"), ("lang=fr", "en"), ("lang=", "en"), ("lang=de%22&x=1", "en"),
-        ] {
-            let (response, neededTask, _) = await fixture.ask("/language", query)
-            #expect(response.status == 200 && !neededTask)
-            #expect(response.body == Array(code.utf8), "\(query)")
-            #expect(response.values("Content-Type") == ["text/plain; charset=utf-8"])
+        for (query, field, language) in [
+            ("", nil, "en"), ("", "de;q=0.1,en;q=0.9", "en"), ("", "fr, de-AT;q=0.7, en;q=0.3", "de"),
+            ("&lang=en", "de", "en"), ("&lang=de", "en", "de"), ("&nights=x", "de", "de"),
+        ] as [(String, String?, String)] {
+            let (response, _, _) = await fixture.ask(
+                "/weather", "city=Bergen\(query)", field.map { [("HTTP_ACCEPT_LANGUAGE", $0)] } ?? [])
+            #expect(response.values("Content-Language") == [language], "\(query) \(field ?? "")")
         }
-        #expect(await fixture.ask("/language.html").response.status == 404)
+        let german = [("HTTP_ACCEPT_LANGUAGE", "de")]
+        #expect(await fixture.ask("/nothing", "", german).response.value("Content-Language") == "de")
+        #expect(
+            await fixture.ask("/weather", "", method: "PUT", german).response.value("Content-Language")
+                == "de")
+    }
+
+    @Test func anAnswerToManyFaultsIsShort() async throws {
+        let fixture = try SiteFixture()
+        let query = (0..<1_500).map { "b\($0)" }.joined(separator: "&")
+        #expect(query.utf8.count > 7_000)
+        for path in ["/weather.json", "/weather.html", "/weather.txt"] {
+            let (response, _, _) = await fixture.ask(path, query)
+            #expect(response.status == 400)
+            #expect(response.body.count < 4_096)
+        }
+    }
+
+    @Test func oneFaultOfALanguageIsSaidOnce() async throws {
+        let fixture = try SiteFixture()
+        for tag in ["tlh", "x-y", "de-AT"] {
+            let (response, _, _) = await fixture.ask("/weather.txt", "city=Bergen&lang=\(tag)")
+            #expect(response.text == "lang must be en or de.\n")
+        }
+    }
+
+    @Test func whatTheSampleLacksIsNotSaidOfOpenMeteo() async throws {
+        let fixture = try SiteFixture { $0.site.isSample = true }
+        let (response, _, _) = await fixture.ask("/weather.txt", "city=Hogsmeade")
+        #expect(response.text == "The sample data has no place called Hogsmeade.\n")
+        let (known, _, _) = await fixture.ask("/weather.txt", "city=Hogsmeade")
+        #expect(known.text == response.text)
     }
 
     @Test func theSecondAnswerNeedsNoTaskAndNoQuestion() async throws {

@@ -103,7 +103,7 @@ struct Answer {
 
     private mutating func describe(_ presentation: Presentation, isNegotiated: Bool) {
         field("Content-Language", presentation.language.rawValue)
-        if isNegotiated { field("Vary", "Accept") }
+        field("Vary", isNegotiated ? "Accept, Accept-Language" : "Accept-Language")
     }
 }
 

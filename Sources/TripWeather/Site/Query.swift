@@ -4,7 +4,8 @@ package import Fragments
 /// (application/x-www-form-urlencoded, WHATWG URL standard, section 5.1).
 package struct Query: Sendable {
     package private(set) var fields: [(name: String, value: String)] = []
-    /// What is wrong with it, by parameter, in the order in which it was found.
+    /// What is wrong with it, by parameter, in the order in which it was found: each fault once, and no more than can
+    /// be listed and one.
     package private(set) var faults: [(field: String, fault: Problem.Fault)] = []
 
     /// Reads everything, and keeps a fault for each part that can't be read.
@@ -18,7 +19,7 @@ package struct Query: Sendable {
                 Query.isPlain(nameBytes) || !name.unicodeScalars.contains(where: Query.isControl)
             else {
                 let readable = String(decoding: part.prefix(40), as: UTF8.self)
-                faults.append((readable, .unknown))
+                fault(readable, .unreadableName)
                 continue
             }
             if let valueBytes, Query.isPlain(valueBytes) {
@@ -26,11 +27,11 @@ package struct Query: Sendable {
                 continue
             }
             guard let valueBytes, let value = String(validating: valueBytes, as: UTF8.self) else {
-                faults.append((name, .notUTF8))
+                fault(name, .notUTF8)
                 continue
             }
             guard !value.unicodeScalars.contains(where: Query.isControl) else {
-                faults.append((name, .controlCharacter))
+                fault(name, .controlCharacter)
                 continue
             }
             fields.append((name, value))
@@ -44,14 +45,17 @@ package struct Query: Sendable {
         var seen: Set<String> = []
         for (name, _) in fields {
             if !known.contains(name) {
-                faults.append((name, .unknown))
+                fault(name, .unknown)
             } else if !seen.insert(name).inserted, !repeated.contains(name) {
-                faults.append((name, .repeated))
+                fault(name, .repeated)
             }
         }
     }
 
     package mutating func fault(_ name: String, _ fault: Problem.Fault) {
+        guard faults.count <= Problem.faultsAtMost, !faults.contains(where: { $0 == (name, fault) }) else {
+            return
+        }
         faults.append((name, fault))
     }
 

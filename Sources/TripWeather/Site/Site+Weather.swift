@@ -126,9 +126,8 @@ extension Site {
 
     private func state(
         of cached: CachedWeather, at location: WeatherReport.Location, _ span: TripSpan?,
-        _ exchange: Exchange,
-        now: Int
-    ) -> LoadState<WeatherReport> {
+        _ exchange: Exchange, now: Int
+    ) -> WeatherState {
         var report = WeatherReport(
             location: location, context: cached.context,
             trip: span.map { TripDays($0, in: cached.context, atUnixTime: now) }, updatedAt: cached.fetchedAt,
@@ -136,12 +135,9 @@ extension Site {
         switch cached.freshness {
         case .fresh: return .loaded(report)
         case .revalidating:
-            report.staleness = .revalidating
+            report.isRevalidating = true
             return .loaded(report)
-        case .error(let error):
-            report.staleness = .error
-            let problem = Problem(error, in: exchange.presentation.language)
-            return .failed(message: problem.detail, previous: report)
+        case .error(let error): return .failed(exchange.problem(error), previous: report)
         }
     }
 
@@ -149,11 +145,10 @@ extension Site {
     func state(
         of result: Result<CachedWeather, WeatherError>, at location: WeatherReport.Location,
         _ span: TripSpan?, _ exchange: Exchange, now: Int
-    ) -> LoadState<WeatherReport> {
+    ) -> WeatherState {
         switch result {
         case .success(let cached): state(of: cached, at: location, span, exchange, now: now)
-        case .failure(let error):
-            .failed(message: Problem(error, in: exchange.presentation.language).detail, previous: nil)
+        case .failure(let error): .failed(exchange.problem(error))
         }
     }
 

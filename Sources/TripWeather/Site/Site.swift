@@ -79,24 +79,31 @@ package final class Site: GatewayHandler {
             presentation: Presentation(
                 units: settings.units, language: settings.language, representation: representation ?? .json),
             isNegotiated: suffix == nil, settings: settings)
+        let defaults = QuestionReader.Defaults(
+            units: settings.units, language: settings.language,
+            acceptLanguage: request.parameters["HTTP_ACCEPT_LANGUAGE"])
         guard let address, trips != nil || !address.route.needsTrips else {
-            return exchange.refuse(.noSuchAddress(in: settings.language))
+            return exchange.refuse(in: defaults.preferredLanguage, Problem.noSuchAddress)
         }
         exchange.isPersonal = address.route.needsTrips
         exchange.failureForm = address.route.failureForm
         guard address.route.methods.contains(request.method) else {
-            return exchange.refuse(.methodNotAllowed(allow: address.route.methods, in: settings.language))
+            return exchange.refuse(in: defaults.preferredLanguage) {
+                .methodNotAllowed(allow: address.route.methods, in: $0)
+            }
         }
         switch address.route {
         case .livez, .readyz, .metrics: return .ready(operation(address.route))
         default: break
         }
-        guard representation != nil else { return exchange.refuse(.notAcceptable(in: settings.language)) }
+        guard representation != nil else {
+            return exchange.refuse(in: defaults.preferredLanguage, Problem.notAcceptable)
+        }
         let queryString = request.parameters.bytes("QUERY_STRING") ?? []
         guard queryString.count <= Site.longestQuery else {
-            return exchange.refuse(.addressTooLong(in: settings.language))
+            return exchange.refuse(in: defaults.preferredLanguage, Problem.addressTooLong)
         }
-        var reader = QuestionReader(Query(queryString), defaults: (settings.units, settings.language))
+        var reader = QuestionReader(Query(queryString), defaults: defaults)
         switch address.route {
         case .places:
             if let (text, language) = reader.placesQuestion() {
@@ -109,7 +116,6 @@ package final class Site: GatewayHandler {
                 exchange.presentation.language = question.language
                 return answer(question, exchange)
             }
-        case .language: return .ready(Site.answer(reader.pageLanguage()))
         case .ideas:
             if let language = reader.ideasQuestion() {
                 exchange.presentation.language = language
@@ -126,8 +132,7 @@ package final class Site: GatewayHandler {
                 return answer(address, question, trips, exchange)
             }
         }
-        exchange.presentation.language = reader.language()
-        return exchange.refuse(.badRequest(reader.query.faults, in: exchange.presentation.language))
+        return exchange.refuse(in: reader.language()) { .badRequest(reader.query.faults, in: $0) }
     }
 
     package func finished(_ request: GatewayRequest, _ end: GatewayEnd) {
@@ -154,8 +159,7 @@ package final class Site: GatewayHandler {
     /// A failure to get the weather, with what the log wants to know of it.
     func answer(_ error: WeatherError, _ exchange: Exchange, form: CardForm = .card) -> Answer {
         var answer = Answer(
-            Problem(error, in: exchange.presentation.language), as: exchange.presentation,
-            form: .weather(form),
+            exchange.problem(error), as: exchange.presentation, form: .weather(form),
             isNegotiated: exchange.isNegotiated, caching: exchange.caching)
         answer.note("error", error.label)
         if let detail = error.logDetail { answer.note("detail", detail) }
@@ -168,17 +172,6 @@ package final class Site: GatewayHandler {
             isNegotiated: exchange.isNegotiated, caching: .revalidated)
         answer.answerNotModified(ifNoneMatch: exchange.ifNoneMatch)
         return answer.response
-    }
-
-    /// The bare code, which a page takes by an SSI include and asks its fragments with.
-    private static func answer(_ language: Language) -> GatewayResponse {
-        GatewayResponse(
-            status: 200,
-            fields: [
-                GatewayResponse.Field("Content-Type", "text/plain; charset=utf-8"),
-                GatewayResponse.Field("Cache-Control", "no-store"),
-                GatewayResponse.Field("Vary", "Accept-Language"),
-            ], body: Array(language.rawValue.utf8))
     }
 
     // MARK: Operating
@@ -232,6 +225,18 @@ struct Exchange: Sendable {
 
     func refuse(_ problem: Problem) -> GatewayAnswer {
         .ready(answer(problem).response)
+    }
+
+    /// A refusal before the query is read, which may name another language.
+    func refuse(in language: Language, _ problem: (Language) -> Problem) -> GatewayAnswer {
+        var exchange = self
+        exchange.presentation.language = language
+        return exchange.refuse(problem(language))
+    }
+
+    func problem(_ error: WeatherError, retryAfter: Duration? = nil) -> Problem {
+        Problem(
+            error, in: presentation.language, isSample: settings.isSample, retryAfter: retryAfter)
     }
 
     var ifNoneMatch: String? { request.parameters["HTTP_IF_NONE_MATCH"] }

@@ -19,7 +19,7 @@ package struct WeatherQuestion: Sendable, Hashable {
     package var language: Language
     /// Whether to ask again past fresh weather.
     package var isRefresh = false
-    /// How much of a page the answer takes, where it is HTML.
+    /// How much of a page the answer takes, if it is HTML.
     package var form = CardForm.card
 
     static let parameters = [
@@ -36,15 +36,28 @@ package struct WeatherQuestion: Sendable, Hashable {
 
 /// Reads the parameters of a route, noting a fault for each that can't be used.
 struct QuestionReader {
-    var query: Query
-    private let defaults: (units: Units, language: Language)
+    /// What holds for a reader that asks for nothing else.
+    struct Defaults {
+        var units: Units
+        /// The configured one.
+        var language: Language
+        /// The Accept-Language field's value: it is read only if no parameter says more.
+        var acceptLanguage: String?
 
-    init(_ query: Query, defaults: (units: Units, language: Language)) {
+        var preferredLanguage: Language {
+            Negotiation.language(acceptLanguage: acceptLanguage, usual: language)
+        }
+    }
+
+    var query: Query
+    private let defaults: Defaults
+
+    init(_ query: Query, defaults: Defaults) {
         self.query = query
         self.defaults = defaults
     }
 
-    /// Nil where there are faults.
+    /// Nil if there are faults.
     mutating func weatherQuestion() -> WeatherQuestion? {
         query.refuseAll(but: WeatherQuestion.parameters, repeated: ["place"])
         let units = units()
@@ -58,7 +71,7 @@ struct QuestionReader {
             subject: subject, span: span, units: units, language: language, isRefresh: isRefresh, form: form)
     }
 
-    /// The beginning of a name to find places by, and the language of the answer; nil where there are faults.
+    /// The beginning of a name to find places by, and the language of the answer; nil if there are faults.
     mutating func placesQuestion() -> (text: String, language: Language)? {
         query.refuseAll(but: ["q", "lang"])
         let language = language()
@@ -67,7 +80,7 @@ struct QuestionReader {
         return (text, language)
     }
 
-    /// The language to put ideas in; nil where there are faults.
+    /// The language to put ideas in; nil if there are faults.
     mutating func ideasQuestion() -> Language? {
         query.refuseAll(but: ["lang", "units"])
         _ = units()
@@ -76,12 +89,8 @@ struct QuestionReader {
     }
 
     mutating func language() -> Language {
-        choice("lang", default: defaults.language)
-    }
-
-    /// The language of a page, for which a `lang` that isn't ours is as if it weren't there.
-    mutating func pageLanguage() -> Language {
-        query["lang"].flatMap(Language.init(rawValue:)) ?? defaults.language
+        query["lang"] == nil
+            ? defaults.preferredLanguage : choice("lang", default: defaults.preferredLanguage)
     }
 
     mutating func units() -> Units {
@@ -160,7 +169,7 @@ struct QuestionReader {
         return Double(text)
     }
 
-    /// A name without spaces around it and with single ones within; nil where it is missing or faulty.
+    /// A name without spaces around it and with single ones within; nil if it is missing or faulty.
     private mutating func name(_ parameter: String, isNeeded: Bool) -> String? {
         guard let text = query[parameter] else {
             if isNeeded, !query.isFaulty(parameter) { query.fault(parameter, .missing) }

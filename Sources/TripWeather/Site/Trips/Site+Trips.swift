@@ -154,7 +154,7 @@ extension Site {
         var next = results.makeIterator()
         let items = located.map { trip, place -> StripItem in
             guard let place, let result = next.next() else {
-                return StripItem(trip: trip, state: .loading(previous: nil))
+                return StripItem(trip: trip, state: .loading())
             }
             return StripItem(
                 trip: trip, state: state(of: result, at: .named(place), nil, trips.exchange, now: now))

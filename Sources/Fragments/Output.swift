@@ -1,0 +1,247 @@
+import Weather
+
+/// Writes sentences for one kind of reader. The sentences are the same in every representation; an output knows what
+/// must be escaped, and whether parts of a sentence are marked.
+protocol Output {
+    var buffer: ByteWriter { get set }
+    /// Text that may hold anything.
+    mutating func text(_ text: String)
+    /// Begins a part of a sentence that a page may want to style.
+    mutating func open(_ segment: Segment)
+    mutating func close(_ segment: Segment)
+    /// Begins a date or time that programs may want to read.
+    mutating func open(_ time: DateTime)
+    mutating func closeTime()
+}
+
+extension Output {
+    mutating func open(_ segment: Segment) {}
+    mutating func close(_ segment: Segment) {}
+    mutating func open(_ time: DateTime) {}
+    mutating func closeTime() {}
+
+    /// Our own words and markup: they hold nothing that must be escaped.
+    mutating func write(_ text: StaticString) {
+        buffer.append(text)
+    }
+
+    mutating func segment(_ segment: Segment, _ body: (inout Self) -> Void) {
+        open(segment)
+        body(&self)
+        close(segment)
+    }
+
+    mutating func time(_ time: DateTime, _ body: (inout Self) -> Void) {
+        open(time)
+        body(&self)
+        closeTime()
+    }
+
+    mutating func fill(_ template: Template, _ body: (inout Self) -> Void) {
+        write(template.before)
+        body(&self)
+        write(template.after)
+    }
+
+    /// "60.39": a coordinate for programs, to a tenth of a metre.
+    mutating func degrees(_ degrees: Double) {
+        guard let rounded = Rounded(degrees, digits: 6)?.trimmed else { return }
+        buffer.append(rounded, minus: "-", point: ".")
+    }
+}
+
+/// A part of a sentence with a class of its own in HTML.
+enum Segment {
+    case place, temperature, sky
+    case apparent, humidity, wind, precipitation
+    case high, low, rain, sun
+    case message
+
+    /// The element that marks the part. A name from elsewhere may run from right to left: it is isolated.
+    var tags: (open: StaticString, close: StaticString) {
+        switch self {
+        case .place: (#"<bdi class="weather-place">"#, "</bdi>")
+        case .temperature: (#"<span class="weather-temperature">"#, "</span>")
+        case .sky: (#"<span class="weather-sky">"#, "</span>")
+        case .apparent: (#"<span class="weather-apparent">"#, "</span>")
+        case .humidity: (#"<span class="weather-humidity">"#, "</span>")
+        case .wind: (#"<span class="weather-wind">"#, "</span>")
+        case .precipitation: (#"<span class="weather-precipitation">"#, "</span>")
+        case .high: (#"<span class="weather-high">"#, "</span>")
+        case .low: (#"<span class="weather-low">"#, "</span>")
+        case .rain: (#"<span class="weather-rain">"#, "</span>")
+        case .sun: (#"<span class="weather-sun">"#, "</span>")
+        case .message: (#"<span class="weather-message">"#, "</span>")
+        }
+    }
+}
+
+/// The value of a `<time>` element's `datetime`.
+enum DateTime {
+    case day(CalendarDate)
+    case local(LocalTime)
+    case instant(Instant)
+}
+
+/// Writes plain text, for a terminal.
+struct PlainOutput: Output {
+    var buffer: ByteWriter
+
+    mutating func text(_ text: String) { buffer.append(plain: text) }
+
+    /// A line of text.
+    mutating func line(_ body: (inout PlainOutput) -> Void) {
+        body(&self)
+        write("\n")
+    }
+}
+
+/// Writes the inside of a JSON string.
+struct JSONStringOutput: Output {
+    var buffer: ByteWriter
+
+    mutating func text(_ text: String) { buffer.append(json: text) }
+}
+
+/// Writes HTML.
+struct HTMLOutput: Output {
+    var buffer: ByteWriter
+
+    mutating func text(_ text: String) { buffer.append(html: text) }
+    mutating func open(_ segment: Segment) { write(segment.tags.open) }
+    mutating func close(_ segment: Segment) { write(segment.tags.close) }
+
+    mutating func open(_ time: DateTime) {
+        write(#"<time datetime=""#)
+        switch time {
+        case .day(let date): buffer.append(date)
+        case .local(let time): buffer.append(time)
+        case .instant(let instant): buffer.append(instant: instant)
+        }
+        write(#"">"#)
+    }
+
+    mutating func closeTime() { write("</time>") }
+
+    /// - Parameters:
+    ///   - open: the start tag, whole.
+    ///   - close: the end tag.
+    mutating func element(_ open: StaticString, _ close: StaticString, _ body: (inout HTMLOutput) -> Void) {
+        write(open)
+        body(&self)
+        write(close)
+    }
+
+    mutating func element(_ open: StaticString, _ close: StaticString, text: StaticString) {
+        write(open)
+        write(text)
+        write(close)
+    }
+
+    /// `<section class="…" lang="…">` with its content.
+    ///
+    /// - Parameter attributes: the others, each as `attribute` writes it.
+    mutating func section(
+        _ name: StaticString, _ language: Language, attributes: (inout HTMLOutput) -> Void = { _ in },
+        _ body: (inout HTMLOutput) -> Void
+    ) {
+        write("<section")
+        attribute("class", words: name)
+        attributes(&self)
+        attribute("lang", language.rawValue)
+        write(">\n")
+        body(&self)
+        write("</section>\n")
+    }
+
+    /// `<p class="…">` with its content.
+    mutating func paragraph(_ name: StaticString, _ body: (inout HTMLOutput) -> Void) {
+        write(#"<p class=""#)
+        write(name)
+        element(#"">"#, "</p>\n", body)
+    }
+
+    /// ` name="value"`, with its value escaped.
+    mutating func attribute(_ name: StaticString, _ value: String) {
+        write(" ")
+        write(name)
+        write(#"=""#)
+        text(value)
+        write(#"""#)
+    }
+
+    /// ` name="value"`, of our own words.
+    mutating func attribute(_ name: StaticString, words value: StaticString) {
+        write(" ")
+        write(name)
+        write(#"=""#)
+        write(value)
+        write(#"""#)
+    }
+
+    /// What people typed: it may run from right to left, and is isolated.
+    mutating func name(_ text: String) {
+        write("<bdi>")
+        self.text(text)
+        write("</bdi>")
+    }
+
+    /// `<a class="…" href="…">…</a>` to a page of this site.
+    mutating func link(_ name: StaticString? = nil, to address: Address, _ label: StaticString) {
+        write("<a")
+        if let name { attribute("class", words: name) }
+        href(address)
+        element(">", "</a>", text: label)
+    }
+
+    /// A link to another site.
+    mutating func link(to url: StaticString, _ label: StaticString) {
+        write(#"<a href=""#)
+        write(url)
+        element(#"">"#, "</a>", text: label)
+    }
+
+    /// The link that asks again: it reloads the document it stands in.
+    mutating func retry(after seconds: Int64?, _ label: StaticString) {
+        write(#"<a class="retry" href="""#)
+        if let seconds { attribute("data-retry-after", String(seconds)) }
+        element(">", "</a>", text: label)
+    }
+
+    /// A form's field that people don't see.
+    mutating func hidden(_ name: StaticString, _ value: String) {
+        write(#"<input type="hidden""#)
+        attribute("name", words: name)
+        attribute("value", value)
+        write(">")
+    }
+
+    /// ` method="post" action="…"` to the program itself, whose answer is in the language of the fragment.
+    mutating func action(_ address: Address, _ language: Language) {
+        write(#" method="post" action="/api"#)
+        write(address)
+        write("?lang=")
+        text(language.rawValue)
+        write(#"""#)
+    }
+
+    /// ` href="…"` to a page.
+    mutating func href(_ address: Address) {
+        write(#" href=""#)
+        write(address)
+        write(#"""#)
+    }
+
+    mutating func write(_ address: Address) {
+        write(address.before)
+        if let key = address.key { buffer.append(url: key) }
+        write(address.after)
+    }
+}
+
+/// An address within the site: fixed text with a key in it.
+struct Address {
+    let before: StaticString
+    var key: String?
+    var after: StaticString = ""
+}

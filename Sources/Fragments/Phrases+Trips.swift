@@ -1,0 +1,175 @@
+import Trips
+
+extension Phrases {
+    // MARK: A trip
+
+    func nights(_ nights: Int) -> String {
+        let number = nights.grouped(by: thousands)
+        return nights == 1 ? pick("1 night", "1 Nacht") : pick("\(number) nights", "\(number) Nächte")
+    }
+
+    var favourite: StaticString { pick("Favourite", "Favorit") }
+    var yourTrips: StaticString { pick("Your trips", "Ihre Reisen") }
+    var noTrips: StaticString {
+        pick("There are no trips yet. Plan one.", "Es gibt noch keine Reisen. Planen Sie eine.")
+    }
+
+    /// Said of all trips, for people who read lines.
+    func total(nights: Int) -> String {
+        pick("In all: \(self.nights(nights))", "Zusammen: \(self.nights(nights))")
+    }
+
+    // MARK: The boarding pass
+
+    var departure: StaticString { pick("Departure", "Hinreise") }
+    var returning: StaticString { pick("Return", "Rückreise") }
+    var nightsLabel: StaticString { pick("Nights", "Nächte") }
+    var price: StaticString { pick("Price", "Preis") }
+    var totalNights: StaticString { pick("Nights over all trips", "Nächte aller Reisen") }
+    /// Before the time in the city.
+    var localTimeLabel: StaticString { pick("Local time", "Ortszeit") }
+
+    // MARK: The trip card
+
+    /// Before the next trip's city.
+    var next: StaticString { pick("Next: ", "Danach: ") }
+    var allTrips: StaticString { pick("All trips", "Alle Reisen") }
+    var edit: StaticString { pick("Edit", "Bearbeiten") }
+    var deleteTrip: StaticString { pick("Delete trip", "Reise löschen") }
+    var share: StaticString { pick("Share", "Teilen") }
+    var stopSharing: StaticString { pick("Stop sharing", "Nicht mehr teilen") }
+    var sharedAddress: StaticString { pick("The address to share", "Die Adresse zum Teilen") }
+    var weatherOfTrips: StaticString {
+        pick("The weather at your destinations", "Das Wetter an Ihren Reisezielen")
+    }
+
+    // MARK: Forms
+
+    var planATrip: StaticString { pick("Plan a trip", "Eine Reise planen") }
+    func editing(_ city: String) -> String { pick("Edit \(city)", "\(city) bearbeiten") }
+    var city: StaticString { pick("City", "Stadt") }
+    var country: StaticString { pick("Country", "Land") }
+    var priceInDollars: StaticString { pick("Price in US dollars", "Preis in US-Dollar") }
+    var picture: StaticString { pick("Picture", "Bild") }
+    var noPicture: StaticString { pick("No picture", "Kein Bild") }
+
+    func name(of picture: Picture) -> StaticString {
+        switch picture {
+        case .city: pick("City", "Stadt")
+        case .harbour: pick("Harbour", "Hafen")
+        case .desert: pick("Desert", "Wüste")
+        case .mountains: pick("Mountains", "Berge")
+        case .beach: pick("Beach", "Strand")
+        case .forest: pick("Forest", "Wald")
+        case .lake: pick("Lake", "See")
+        case .snow: pick("Snow", "Schnee")
+        }
+    }
+
+    /// Said before the fields, each of which says what is wrong with it.
+    var fieldsAtFault: StaticString {
+        pick(
+            "Nothing was saved yet: please check the fields below.",
+            "Noch wurde nichts gespeichert: Bitte prüfen Sie die Felder unten.")
+    }
+    var addToMyTrips: StaticString { pick("Add to my trips", "Zu meinen Reisen hinzufügen") }
+    var save: StaticString { pick("Save", "Speichern") }
+    var cancel: StaticString { pick("Cancel", "Abbrechen") }
+
+    // MARK: Questions
+
+    /// Around the city's name.
+    var deleteQuestion: Template { pick(Template("Delete ", "?"), Template("", " löschen?")) }
+    func deleting(_ city: String) -> String { pick("Delete \(city)?", "\(city) löschen?") }
+    var cannotBeUndone: StaticString {
+        pick("This cannot be undone.", "Das lässt sich nicht rückgängig machen.")
+    }
+    var delete: StaticString { pick("Delete", "Löschen") }
+    var forgetQuestion: StaticString { pick("Forget my trips?", "Meine Reisen vergessen?") }
+    var whatIsForgotten: StaticString {
+        pick(
+            "All your trips and their shared addresses are removed, and this site no longer recognises your browser.",
+            "Alle Ihre Reisen und ihre geteilten Adressen werden entfernt, und dieser Browser ist hier nicht mehr bekannt."
+        )
+    }
+    var forget: StaticString { pick("Forget my trips", "Meine Reisen vergessen") }
+
+    // MARK: A conflict
+
+    /// After the city's name.
+    var changedMeanwhile: StaticString { pick(" was changed meanwhile", " wurde inzwischen geändert") }
+    var whatDiffers: StaticString {
+        pick(
+            "Your change was not saved: the trip was changed elsewhere after you opened it. This is what differs.",
+            "Ihre Änderung wurde nicht gespeichert: Die Reise wurde anderswo geändert, nachdem Sie sie geöffnet hatten. Hier unterscheiden sich die beiden."
+        )
+    }
+    var nothingDiffers: StaticString {
+        pick(
+            "What is saved now is what you wanted to save.",
+            "Jetzt ist gespeichert, was Sie speichern wollten.")
+    }
+    var field: StaticString { pick("Field", "Feld") }
+    var savedNow: StaticString { pick("Saved now", "Jetzt gespeichert") }
+    var yours: StaticString { pick("Yours", "Von Ihnen") }
+    var saveMine: StaticString { pick("Save mine", "Meines speichern") }
+    var keepSaved: StaticString { pick("Keep what is saved", "Behalten, was gespeichert ist") }
+    var yes: StaticString { pick("Yes", "Ja") }
+    var no: StaticString { pick("No", "Nein") }
+
+    // MARK: Faults
+
+    func sentence(of fault: TripFault) -> String {
+        switch fault {
+        case .city(let fault):
+            sentence(
+                of: fault, city,
+                advice: pick("Write where the trip goes.", "Schreiben Sie, wohin die Reise geht."))
+        case .country(let fault): sentence(of: fault, country)
+        case .start(.missing):
+            pick("Departure is missing. Choose a day.", "Hinreise fehlt. Wählen Sie einen Tag.")
+        case .start(.unreadable): sentence(of: .notADate, field: departure.description)
+        case .start(.outOfRange(let range)):
+            pick(
+                "Departure must be from \(range.lowerBound) to \(range.upperBound).",
+                "Hinreise muss zwischen \(range.lowerBound) und \(range.upperBound) liegen.")
+        case .nights(.missing):
+            pick("Nights are missing. Write how many.", "Nächte fehlen. Schreiben Sie, wie viele.")
+        case .nights(.unreadable):
+            pick("Nights must be a whole number.", "Nächte müssen eine ganze Zahl sein.")
+        case .nights(.outOfRange(let range)):
+            pick(
+                "Nights must be from \(range.lowerBound) to \(range.upperBound).",
+                "Nächte müssen zwischen \(range.lowerBound) und \(range.upperBound) liegen.")
+        case .nights(.notAStep(let step)):
+            pick("Nights must be in steps of \(step).", "Nächte müssen in Schritten von \(step) sein.")
+        case .price(.missing):
+            pick(
+                "Price is missing. Write 0 if there is none.",
+                "Preis fehlt. Schreiben Sie 0, wenn es keinen gibt.")
+        case .price(.unreadable):
+            pick("Price must be a whole number of dollars.", "Preis muss eine ganze Zahl von Dollar sein.")
+        case .price(.outOfRange(let range)):
+            pick(
+                "Price must be from \(dollars(range.lowerBound)) to \(dollars(range.upperBound)).",
+                "Preis muss zwischen \(dollars(range.lowerBound)) und \(dollars(range.upperBound)) liegen.")
+        case .price(.notAStep(let step)):
+            pick(
+                "Price must be in steps of \(dollars(step)).",
+                "Preis muss in Schritten von \(dollars(step)) sein.")
+        case .picture:
+            pick(
+                "There is no such picture. Choose another.",
+                "Dieses Bild gibt es nicht. Wählen Sie ein anderes.")
+        case .favourite: sentence(of: .notOneOf(["true", "false"]), field: favourite.description)
+        }
+    }
+
+    private func sentence(of fault: TripFault.Text, _ label: StaticString, advice: String? = nil) -> String {
+        switch fault {
+        case .missing: sentence(of: .missing, field: "\(label)") + (advice.map { " \($0)" } ?? "")
+        case .unreadable: pick("\(label) must be text.", "\(label) muss Text sein.")
+        case .tooLong(let limit): sentence(of: .tooLong(limit: limit), field: "\(label)")
+        }
+    }
+}
