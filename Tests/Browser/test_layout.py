@@ -72,6 +72,36 @@ def test_nothing_is_wider_than_the_smallest_phone(open_tab, language):
         assert_fits(tab, address)
 
 
+LONG = "Llanfairpwllgwyngyllgogerychwyrndrobwllllantysiliogogogoch"
+
+
+@pytest.mark.failed_answers
+def test_a_long_name_fits_the_smallest_phone(open_tab):
+    tab = open_tab("/", width=320, touch=True)
+    long, before = screens.keep(tab, LONG, ahead=8), screens.keep(tab, "Bergen", ahead=7)
+    tab.go(f"/trips/{before['id']}")
+    assert LONG in tab.text(f"{screens.CARD} .trip-next")
+    assert_fits(tab, "the trip before")
+    tab.go(f"/trips/{long['id']}")
+    tab.wait_text(screens.WEATHER, LONG)
+    assert_fits(tab, "the trip itself")
+
+
+@pytest.mark.failed_answers
+def test_a_pass_without_a_local_time_keeps_its_perforation_away(open_tab):
+    tab = open_tab("/", width=390)
+    trip = screens.keep(tab, "Hogsmeade")
+    tab.go(f"/trips/{trip['id']}")
+    assert not tab.has(f"{screens.PASS} local-time")
+    gap = tab.js("""
+        const pass = document.querySelector("section.pass");
+        const range = document.createRange();
+        range.selectNodeContents(pass.querySelector(".pass-city"));
+        return pass.querySelector(".pass-facts").getBoundingClientRect().top - range.getBoundingClientRect().bottom;
+    """)
+    assert gap >= 16, f"the name stands {gap:.0f} px above the perforation"
+
+
 def test_words_twice_as_large_fit_a_desk(open_tab):
     # 200 % zoom on 1280 px is a page of 640 px at twice the density.
     tab = open_tab("/", width=640, height=450)

@@ -294,7 +294,34 @@ def test_what_is_wrong_with_a_plan_is_said_at_its_field(tab):
     assert "Bergen" not in tab.texts(screens.CITIES)
 
 
-def test_weather_in_the_planner_is_of_the_days_that_are_planned(tab):
+def test_the_preview_is_one_line_of_the_city_whatever_the_days(tab, stand_in):
     plan_bergen(tab, ahead=2)
     previewed(tab, "Bergen")
-    assert tab.find(PLANNER).is_displayed()
+    asked = stand_in.counts()["forecast"]
+    assert tab.find(f"{PREVIEW} section").get_attribute("class") == "weather weather-short"
+    assert not tab.has(f"{PREVIEW} .weather-days"), tab.text(PREVIEW)
+    # Nor do other days ask again.
+    tab.set(f"{ADD} [name=start]", screens.day(5))
+    tab.stays(lambda: stand_in.counts()["forecast"] == asked, 1.0, "no further question")
+
+
+@pytest.mark.failed_answers
+def test_a_beginning_that_is_no_place_yet_is_no_failure(tab):
+    tab.find(CITY).send_keys("Hogsmea")
+    tab.wait_text(PREVIEW, "No such place yet")
+    assert not tab.has(f"{PREVIEW} {screens.FAILED}") and not tab.has(f"{PREVIEW} {screens.RETRY}")
+    # Somebody who goes on to the next field has finished typing.
+    tab.press(Keys.TAB)
+    tab.wait(f"{PREVIEW} {screens.FAILED}")
+    assert "Hogsmea" in tab.text(PREVIEW)
+    tab.fill(CITY, "Bergen")
+    previewed(tab, "Bergen")
+
+
+@pytest.mark.parametrize("draft", ["{", "null", "[]", '{"held": 1, "known": []}', '{"held": {}, "known": "x"}', '{"held": {}, "known": []}'])
+def test_a_draft_that_cannot_be_read_leaves_the_page_working(open_tab, draft):
+    tab = open_tab("/")
+    tab.js("sessionStorage.setItem('trip-draft', arguments[0])", draft)
+    tab.reload()
+    screens.open_planner(tab)
+    assert tab.has(f"{ADD} button.step-more") and tab.find(CITY).get_attribute("role") == "combobox"

@@ -78,3 +78,37 @@ def test_a_write_without_a_version_is_refused(open_tab, trip):
     status, text = screens.ask(tab, "PATCH", f"/api/trips/{trip['id']}", {**headers, "If-Match": '"0"'}, '{"price": 2000}')
     assert status == 412 and '"current"' in text
     assert kept(tab, trip)["price"] == 1000
+
+
+def test_the_first_writes_of_a_visitor_in_two_tabs_belong_to_one(open_tab, stand_in):
+    """The first brings the cookie; the second, sent from elsewhere meanwhile, waits for it."""
+    first, second = open_tab("/"), open_tab("/trips/example-vancouver")
+    assert second.has(f"{FAVOURITE}[aria-pressed=false]")
+    stand_in.misbehave(search={"kind": "delay", "milliseconds": 1500})
+    first.js("""
+        import("/js/writes.js").then(({ write }) => write("/api/trips", {
+          method: "POST", headers: { "Content-Type": "application/json" }, body: arguments[0] }));
+    """, json.dumps({"city": "Nairobi", "country": None, "start": screens.day(9), "nights": 2, "price": 0, "picture": None,
+                     "favourite": False}))
+    first.wait(lambda: stand_in.counts()["search"] > 0, what="the first write on its way")
+    second.use()
+    second.click(FAVOURITE)
+    second.wait(f"{FAVOURITE}[aria-pressed=true]")
+    first.reload()
+    assert "Nairobi" in first.texts(screens.CITIES)
+    favourites = [trip.text for trip in first.all(f"{screens.LIST} li.trip") if "Favourite" in trip.text]
+    assert any("Vancouver" in trip for trip in favourites), "the favourite was somebody else's"
+
+
+def test_a_form_that_the_browser_sends_waits_for_a_write_too(open_tab):
+    first, second = open_tab("/"), open_tab("/")
+    first.js("navigator.locks.request('trip-weather-write', () => new Promise((resolve) => { globalThis.finish = resolve; }))")
+    screens.open_planner(second)
+    second.fill(screens.CITY, "Bergen")
+    screens.mark(second)
+    second.click(screens.ADD_BUTTON)
+    second.stays(lambda: screens.is_same_document(second), 0.8, "a form that waits")
+    first.use()
+    first.js("globalThis.finish()")
+    second.use()
+    second.wait(lambda: "Bergen" in second.texts(screens.CITIES), what="Bergen among the trips")

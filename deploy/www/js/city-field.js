@@ -29,7 +29,14 @@ export class CityField {
     });
     this.#city.addEventListener("compositionend", () => this.#cityChanged());
     this.#city.addEventListener("input", (event) => {
+      this.#preview.toggleAttribute("data-typing", true);
       if (!event.isComposing) this.#cityChanged();
+    });
+    // Typing has ended: a place that isn't known is said now.
+    this.#city.addEventListener("change", () => {
+      if (!this.#preview.hasAttribute("data-typing")) return;
+      this.#preview.removeAttribute("data-typing");
+      if (this.#pause === null) this.ask();
     });
     this.#country.addEventListener("compositionend", () => this.#changed());
     this.#country.addEventListener("input", (event) => {
@@ -43,12 +50,13 @@ export class CityField {
     this.#city.value = city;
     this.#country.value = country;
     this.#filledCountry = country;
+    this.#preview.removeAttribute("data-typing");
     this.#suggestions.forget();
     this.ask();
     this.#city.form.dispatchEvent(new Event("change"));
   }
 
-  /** Asks about what the fields say now; about nothing where the city is empty. */
+  /** Asks about what the fields say now; about nothing if the city is empty. */
   ask() {
     this.#stopPause();
     const { city, country } = this.#now;
@@ -57,9 +65,10 @@ export class CityField {
     this.#preview.ask();
   }
 
-  /** Drops everything that is on its way: nobody sees the field any more. */
+  /** Drops everything that is on its way: the field is no longer seen. */
   stop() {
     this.#stopPause();
+    this.#preview.removeAttribute("data-typing");
     this.#suggestions.forget();
     this.#preview.cancel();
   }

@@ -4,7 +4,7 @@ import { fragment } from "./fragments.js";
 
 let open = false;
 
-/** Asks before a trip is deleted; by the link's page where the question can't be had. */
+/** Asks before a trip is deleted; by the link's page if the question can't be had. */
 export async function confirmDelete(link) {
   if (open) return;
   open = true;
@@ -27,7 +27,7 @@ export async function confirmDelete(link) {
     event.preventDefault();
     dialog.close();
   });
-  // A press beside it.
+  // A press outside it.
   dialog.addEventListener("click", (event) => {
     if (event.target === dialog) dialog.close();
   });
@@ -35,14 +35,16 @@ export async function confirmDelete(link) {
     dialog.querySelector("button").disabled = true;
   });
   // The browser gives the focus back to where it was: to the link.
+  const closed = new AbortController();
   dialog.addEventListener("close", () => {
+    closed.abort();
     dialog.remove();
     open = false;
   });
   // Back on a page that was kept as it stood when the question was answered.
   window.addEventListener("pageshow", (event) => {
     if (event.persisted && dialog.open) dialog.close();
-  }, { once: true });
+  }, { signal: closed.signal });
   dialog.showModal();
   // What can't be undone is never a stray Enter away.
   cancel.focus();

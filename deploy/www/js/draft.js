@@ -16,16 +16,31 @@ export function remember(form) {
 export function restore(form) {
   const text = storage?.getItem(name);
   if (!text || !document.querySelector(".trips:not(.stub)")) return false;
-  const { held, known } = JSON.parse(text);
+  const draft = parsed(text);
+  if (!draft) {
+    forget();
+    return false;
+  }
+  const { held, known } = draft;
   if ([...trips()].some((id) => !known.includes(id))) {
     forget();
     return false;
   }
   for (const field of fields) {
-    if (form.elements[field]) form.elements[field].value = held[field];
+    if (form.elements[field]) form.elements[field].value = held[field] ?? "";
   }
-  if (star(form)) star(form).checked = held.favourite;
+  if (star(form)) star(form).checked = held.favourite === true;
   return true;
+}
+
+/** Null if it isn't what remember() wrote. */
+function parsed(text) {
+  try {
+    const { held, known } = JSON.parse(text);
+    return typeof held === "object" && held !== null && Array.isArray(known) ? { held, known } : null;
+  } catch {
+    return null;
+  }
 }
 
 export function forget() {

@@ -1,8 +1,8 @@
 // The program's fragments, fetched to stand in the page in place of older ones.
 
-const patience = 10_000;
+const timeout = 10_000;
 
-/** The element of a fragment that a selector names, or null where there is no such answer. */
+/** The element of a fragment that a selector names, or null if there is no such answer. */
 export async function fragment(address, selector) {
   const asked = new URL(address, document.baseURI);
   const { lang, dataset } = document.documentElement;
@@ -10,7 +10,7 @@ export async function fragment(address, selector) {
   if (dataset.units) asked.searchParams.set("units", dataset.units);
   let html;
   try {
-    const response = await fetch(asked, { headers: { Accept: "text/html" }, signal: AbortSignal.timeout(patience) });
+    const response = await fetch(asked, { headers: { Accept: "text/html" }, signal: AbortSignal.timeout(timeout) });
     html = await response.text();
   } catch {
     return null; // Each caller has a way without: the page as it stands, or the link's own page.
@@ -19,7 +19,7 @@ export async function fragment(address, selector) {
   return found ? document.importNode(found, true) : null;
 }
 
-/** What stands in a page by which selector, and from which address it comes anew. */
+/** What stands in a page by which selector, and from which address it is fetched again. */
 const sections = [
   [".strip", () => "/api/trips/weather.html"],
   [".trips", () => "/api/trips.html"],
@@ -27,7 +27,7 @@ const sections = [
   [".trip-card", ({ id }) => `/api/trips/${id}/card.html`],
 ];
 
-/** Fetches a section of the page anew. The focus stays on what has the same place in it. */
+/** Fetches a section of the page again. The focus stays on what has the same place in it. */
 export async function renew(section) {
   const [selector, address] = sections.find(([selector]) => section.matches(selector));
   const fresh = await fragment(address(section.dataset), `${selector}, .gone`);
@@ -38,7 +38,7 @@ export async function renew(section) {
   return fresh;
 }
 
-/** Fetches all sections anew: the page was kept while things may have changed elsewhere. */
+/** Fetches all sections again: the page was kept while things may have changed elsewhere. */
 export async function renewAll() {
   for (const section of document.querySelectorAll(sections.map(([selector]) => selector).join())) {
     const fresh = await renew(section);

@@ -1,5 +1,5 @@
 // <local-time zone="America/Los_Angeles" label="Local time">: the time there, each second, as
-// "Local time 14:05:09". It stands in no live region, and rests while nobody sees it.
+// "Local time 14:05:09". It stands in no live region, and stops while nobody sees it.
 
 export class LocalTime extends HTMLElement {
   static observedAttributes = ["zone", "label"];
@@ -64,4 +64,5 @@ export class LocalTime extends HTMLElement {
   }
 }
 
-customElements.define("local-time", LocalTime);
+// Loaded twice, the first stays.
+if (!customElements.get("local-time")) customElements.define("local-time", LocalTime);

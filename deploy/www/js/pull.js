@@ -13,7 +13,7 @@ const clear = 8;
 
 export function pullToRefresh() {
   if (!matchMedia("(pointer: coarse)").matches) return;
-  // The browser's own pull would load the whole page anew.
+  // The browser's own pull would load the whole page again.
   document.documentElement.toggleAttribute("data-pull", true);
   const sign = element("div", "pull", element("span", "pull-sign"), element("span", "pull-word"));
   sign.setAttribute("aria-hidden", "true");
@@ -63,10 +63,15 @@ export function pullToRefresh() {
     if (isRefresh && far >= enough) {
       show(enough);
       sign.toggleAttribute("data-running", true);
-      await refreshAll();
-      sign.toggleAttribute("data-running", false);
+      try {
+        await refreshAll();
+      } finally {
+        sign.toggleAttribute("data-running", false);
+        show(0);
+      }
+    } else {
+      show(0);
     }
-    show(0);
   }
 
   document.addEventListener("touchend", () => ends(true));

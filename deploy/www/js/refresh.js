@@ -26,13 +26,16 @@ async function refresh() {
   say(states.includes("failed") ? pageWords.someFailed : pageWords.allUpdated);
 }
 
-/** The link that loads the page anew where there is no script. */
+/** The link that loads the page again if there is no script. */
 export function refreshBy(link) {
   link.addEventListener("click", async (event) => {
     if (!isPlain(event)) return;
     event.preventDefault();
     link.setAttribute("aria-busy", "true");
-    await refreshAll();
-    link.removeAttribute("aria-busy");
+    try {
+      await refreshAll();
+    } finally {
+      link.removeAttribute("aria-busy");
+    }
   });
 }

@@ -1,26 +1,25 @@
-// Sharing a trip: a link of its own, which others can read and its owner take back.
+// Sharing a trip by a link that others can read and its owner can withdraw.
 
 import { renew } from "./fragments.js";
 import { say } from "./status.js";
 import { pageWords } from "./words.js";
-import { write } from "./writes.js";
+import { write, writeForJSON } from "./writes.js";
 
 export async function share(form) {
-  const response = await write(form.action, { method: "POST", body: new URLSearchParams(new FormData(form)) });
-  if (!response) return;
-  const { share: path } = await response.json();
-  const url = new URL(path, document.baseURI).href;
-  const said = await hand(url);
+  const shared = await writeForJSON(form.action, { method: "POST", body: new URLSearchParams(new FormData(form)) });
+  if (!shared) return;
+  const url = new URL(shared.share, document.baseURI).href;
+  const said = await offer(url);
   const card = await renew(form.closest(".trip-card"));
   // Where the button was is the link now.
   card?.querySelector(".share-link a")?.focus({ preventScroll: true });
   note(card, said);
 }
 
-/** Hands on the link of a trip that is shared already. */
+/** Offers the link of a trip that is shared already. */
 async function shareAgain(button) {
   const card = button.closest(".trip-card");
-  note(card, await hand(card.querySelector(".share-link a").href));
+  note(card, await offer(card.querySelector(".share-link a").href));
 }
 
 /** The button for that, beside the link: without script the link itself has to do. */
@@ -43,8 +42,8 @@ export async function unshare(form) {
   note(card, pageWords.unshared);
 }
 
-/** Hands the link to whatever the device shares with, else to the clipboard; what is to be said about it. */
-async function hand(url) {
+/** Gives the link to whatever the device shares with, else to the clipboard. Returns what to say about it. */
+async function offer(url) {
   const city = document.querySelector(".pass-city")?.textContent.trim() ?? "";
   if (navigator.share) {
     try {

@@ -14,7 +14,7 @@ export function say(text) {
 }
 
 /** Says, for all to see, that something was not done, with a link to what can be done about it. */
-export function alarm(text, link = null) {
+export function showAlert(text, link = null) {
   const message = document.createElement("p");
   message.append(text);
   if (link) {
@@ -27,12 +27,12 @@ export function alarm(text, link = null) {
   dismiss.type = "button";
   dismiss.className = "dismiss";
   dismiss.setAttribute("aria-label", pageWords.dismiss);
-  dismiss.addEventListener("click", calm);
+  dismiss.addEventListener("click", clearAlert);
   alert.replaceChildren(message, dismiss);
 }
 
 /** Takes the alert away: what it was about is done or dismissed. */
-export function calm() {
+export function clearAlert() {
   alert.replaceChildren();
 }
 

@@ -4,11 +4,11 @@
 import { say } from "./status.js";
 import { pageWords } from "./words.js";
 
-const home = new URL("../api/places.json", import.meta.url);
+const endpoint = new URL("../api/places.json", import.meta.url);
 
 /** A single letter begins too many names. */
 const shortest = 2;
-const patience = 8_000;
+const timeout = 8_000;
 
 export class Suggestions {
   #input;
@@ -39,7 +39,7 @@ export class Suggestions {
     this.#list.addEventListener("mousedown", (event) => event.preventDefault());
     this.#list.addEventListener("click", (event) => {
       const option = event.target.closest("[role=option]");
-      if (option) this.#take([...this.#list.children].indexOf(option));
+      if (option) this.#accept([...this.#list.children].indexOf(option));
     });
   }
 
@@ -50,10 +50,10 @@ export class Suggestions {
     if ([...text].length < shortest) return;
     const controller = new AbortController();
     this.#controller = controller;
-    const limit = setTimeout(() => controller.abort(), patience);
+    const limit = setTimeout(() => controller.abort(), timeout);
     try {
       const query = new URLSearchParams({ q: text, lang: document.documentElement.lang || "en" });
-      const response = await fetch(`${home}?${query}`, { headers: { Accept: "application/json" }, signal: controller.signal });
+      const response = await fetch(`${endpoint}?${query}`, { headers: { Accept: "application/json" }, signal: controller.signal });
       if (!response.ok) return;
       const { places } = await response.json();
       if (this.#controller === controller && this.#input.value.trim() === text) this.#show(places);
@@ -119,7 +119,7 @@ export class Suggestions {
     this.#input.setAttribute("aria-activedescendant", option.id);
   }
 
-  #take(index) {
+  #accept(index) {
     const place = this.#places[index];
     this.close();
     this.#places = [];
@@ -146,7 +146,7 @@ export class Suggestions {
       case "Enter":
         if (isOpen && this.#active >= 0) {
           event.preventDefault();
-          this.#take(this.#active);
+          this.#accept(this.#active);
         } else {
           this.close();
         }

@@ -6,10 +6,10 @@ import { isPlain } from "./links.js";
 import { addShareAgain, share, unshare } from "./share.js";
 import { say } from "./status.js";
 import { pageWords } from "./words.js";
-import { write } from "./writes.js";
+import { writeForJSON } from "./writes.js";
 
 /** Listens to the page rather than to the card, which is replaced now and then. */
-export function tendTripCard() {
+export function enhanceTripCard() {
   addShareAgain(document.querySelector(".trip-card"));
   document.addEventListener("submit", (event) => {
     const action = actions.find(([selector]) => event.target.matches(selector))?.[1];
@@ -35,21 +35,23 @@ const actions = [
 async function once(form, action) {
   if (form.hasAttribute("aria-busy")) return;
   form.setAttribute("aria-busy", "true");
-  await action(form);
-  form.removeAttribute("aria-busy");
+  try {
+    await action(form);
+  } finally {
+    form.removeAttribute("aria-busy");
+  }
 }
 
 async function favourite(form) {
   const card = form.closest(".trip-card");
   const wanted = form.elements.favourite.value === "true";
-  const response = await write(`/api/trips/${card.dataset.id}?lang=${document.documentElement.lang}`, {
+  const trip = await writeForJSON(`/api/trips/${card.dataset.id}?lang=${document.documentElement.lang}`, {
     method: "PATCH",
     headers: { "Content-Type": "application/merge-patch+json", "If-Match": `"${card.dataset.version}"` },
     body: JSON.stringify({ favourite: wanted }),
   });
-  if (!response) return;
-  const trip = await response.json();
-  // An example becomes the traveller's own with the first change, and gets a name of its own.
+  if (!trip) return;
+  // An example becomes the traveller's own with the first change, and gets its own id.
   const former = card.dataset.id;
   form.querySelector("button").setAttribute("aria-pressed", String(trip.favourite));
   form.elements.favourite.value = String(!trip.favourite);

@@ -12,8 +12,9 @@
 // Event: "weather", bubbling, with detail { state, text, refreshed } whenever an answer is shown.
 
 import { isPlain } from "./links.js";
+import { countDown, isWaiting } from "./retry.js";
 import { Failure, answer, placeNames, questionOf, same } from "./weather-question.js";
-import { bones, element, hasWeather, made, sentence, stateOf, warn } from "./weather-section.js";
+import { element, hasWeather, made, placeholder, sentence, stateOf, warn } from "./weather-section.js";
 import { words } from "./words.js";
 
 export class TripWeather extends HTMLElement {
@@ -59,6 +60,7 @@ export class TripWeather extends HTMLElement {
       // Put there by the server, as the answer to what the attributes ask.
       this.#shown = questionOf(this);
       this.#state = stateOf(section);
+      countDown(this, this.#words);
     }
     this.#askUnlessJoined();
   }
@@ -78,13 +80,13 @@ export class TripWeather extends HTMLElement {
     });
   }
 
-  /** A line of a strip whose lines are asked for in one leaves it to that: ask() or take() follows. */
+  /** A line of a strip whose lines are asked for in one leaves it to that: ask() or accept() follows. */
   #askUnlessJoined() {
     if (!this.hasAttribute("data-joined")) this.ask();
   }
 
   /** Shows an answer that came with those to others. */
-  take(section) {
+  accept(section) {
     this.#drop();
     this.removeAttribute("data-joined");
     this.#show(stateOf(section), section, questionOf(this));
@@ -94,7 +96,7 @@ export class TripWeather extends HTMLElement {
   /** Asks, unless the answer is shown or on its way. Weather in other units stays until the answer is there. */
   async ask() {
     const question = questionOf(this);
-    this.#free();
+    this.#unmark();
     if (question !== null && same(question, this.#present?.question)) return;
     if (question !== null && same(question, this.#shown) && ["loaded", "gone"].includes(this.#state)) {
       // Back to what is shown while another question was on its way.
@@ -162,13 +164,13 @@ export class TripWeather extends HTMLElement {
 
   #begin(question, { keeping, refreshing }) {
     this.#drop();
-    this.#free();
+    this.#unmark();
     this.#present = { question, keeping, refreshing, controller: new AbortController() };
     this.setAttribute("aria-busy", "true");
     return this.#present;
   }
 
-  #free() {
+  #unmark() {
     for (const name of ["data-held", "data-joined"]) this.removeAttribute(name);
   }
 
@@ -181,9 +183,9 @@ export class TripWeather extends HTMLElement {
 
   /** Waits for the answer and shows it, if it still is the answer to what is asked now. How it ended, as a state. */
   async #answer(ask) {
-    let section, failure;
+    let section, status, failure;
     try {
-      section = await answer(ask.question, { ...ask, words: this.#words });
+      ({ section, status } = await answer(ask.question, { ...ask, words: this.#words }));
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
       failure = error;
@@ -193,12 +195,18 @@ export class TripWeather extends HTMLElement {
     this.#present = null;
     this.removeAttribute("aria-busy");
 
+    // Somebody is still typing: a beginning that is no place yet is no failure.
+    if (status === 404 && this.hasAttribute("data-typing") && stateOf(section) === "failed") {
+      this.#show("idle", made("idle", this.#isLine, element("p", "weather-message", this.#words.notYet)), null);
+      return "idle";
+    }
     const state = section ? stateOf(section) : "failed";
     // A failed answer may hold weather too, the last that the service had, and says so itself.
     if (state === "failed" && ask.keeping && !hasWeather(section)) {
       const reason = failure?.message ?? sentence(section);
       const note = this.#isLine ? this.#words.notRefreshedShort : this.#words.notRefreshed;
-      warn(this.#section, { note, reason, retry: this.#retry(), isLine: this.#isLine });
+      warn(this.#section, { note, reason, retry: this.#retry(section), isLine: this.#isLine });
+      countDown(this, this.#words);
       this.#tell(state, ask.refreshing, reason);
     } else {
       this.#show(state, section ?? this.#failed(failure.message), ask.question);
@@ -216,6 +224,7 @@ export class TripWeather extends HTMLElement {
     this.#state = state;
     this.#shown = question;
     this.replaceChildren(...(content ? [content] : []));
+    countDown(this, this.#words);
     if (hadFocus) this.#keepFocus();
   }
 
@@ -235,21 +244,25 @@ export class TripWeather extends HTMLElement {
   }
 
   #skeleton() {
-    return made("loading", this.#isLine, bones(), element("p", "weather-message", this.#words.loading));
+    return made("loading", this.#isLine, placeholder(), element("p", "weather-message", this.#words.loading));
   }
 
   /** Retry is a link that loads the page again; here it only asks again. */
-  #retry() {
+  #retry(section = null) {
     const link = element("a", "retry", this.#words.retry);
     link.href = "";
+    const seconds = section?.querySelector("a.retry")?.dataset.retryAfter;
+    if (seconds) link.dataset.retryAfter = seconds;
     return link;
   }
 
   #clicked(event) {
-    if (!isPlain(event) || !event.target.closest?.("a.retry")) return;
+    const link = event.target.closest?.("a.retry");
+    if (!link || !isPlain(event)) return;
     event.preventDefault();
-    this.refresh();
+    if (!isWaiting(link)) this.refresh();
   }
 }
 
-customElements.define("trip-weather", TripWeather);
+// Loaded twice, the first stays.
+if (!customElements.get("trip-weather")) customElements.define("trip-weather", TripWeather);

@@ -1,6 +1,6 @@
 // What a <trip-weather> asks, and the asking. A question has a subject, the address of a fragment,
-// and a manner, how the answer is to be said: weather of one subject may stay on the screen until
-// it is there in other units.
+// and parameters, how the answer is to be said: weather of one subject may stay on the screen
+// until it is there in other units.
 
 import { read } from "./weather-section.js";
 
@@ -8,10 +8,10 @@ import { read } from "./weather-section.js";
 export const placeNames = ["city", "country", "latitude", "longitude", "start", "nights"];
 
 /** Longer than the program takes for its slowest answer (8 s), and than nginx waits for it (10 s). */
-const patience = 12_000;
+const timeout = 12_000;
 
-/** The program stands beside the folder of this script, wherever a server mounts both. */
-const home = new URL("../weather.html", import.meta.url);
+/** Relative to the folder of this script, wherever a server mounts both. */
+const endpoint = new URL("../weather.html", import.meta.url);
 
 /** Why a question has no answer, in a sentence for people. */
 export class Failure extends Error {}
@@ -20,7 +20,7 @@ export class Failure extends Error {}
 export function questionOf(element) {
   const value = (name) => (element.getAttribute(name) ?? "").trim().replace(/\s+/gu, " ");
   const query = new URLSearchParams();
-  let address = home;
+  let address = endpoint;
   if (value("src") !== "") {
     address = new URL(`${value("src")}.html`, document.baseURI);
   } else {
@@ -31,20 +31,20 @@ export function questionOf(element) {
     if (!query.has("city") && !(query.has("latitude") && query.has("longitude"))) return null;
   }
   if (value("form") === "line") query.set("form", "line");
-  const manner = new URLSearchParams();
+  const parameters = new URLSearchParams();
   const units = value("units") || element.closest("[data-units]")?.dataset.units;
-  if (units) manner.set("units", units);
+  if (units) parameters.set("units", units);
   const language = value("lang") || spoken(element.closest("[lang]")?.lang);
-  if (language) manner.set("lang", language);
-  return { subject: `${address}?${query}`, manner: manner.toString() };
+  if (language) parameters.set("lang", language);
+  return { subject: `${address}?${query}`, parameters: parameters.toString() };
 }
 
 export function same(question, other) {
-  return question?.subject === other?.subject && question?.manner === other?.manner;
+  return question?.subject === other?.subject && question?.parameters === other?.parameters;
 }
 
 /**
- * The section of the answer, whatever its status: a failure is a fragment too, which says what to do.
+ * The section of the answer and its status: a failure is a fragment too, which says what to do.
  * A refresh asks past what the program still holds to be fresh. Ends when the controller aborts.
  */
 export async function answer(question, { refreshing, controller, words }) {
@@ -52,17 +52,18 @@ export async function answer(question, { refreshing, controller, words }) {
   const limit = setTimeout(() => {
     late = true;
     controller.abort();
-  }, patience);
-  let html, type;
+  }, timeout);
+  let html, type, status;
   try {
     const address = new URL(question.subject);
-    for (const [name, value] of new URLSearchParams(question.manner)) address.searchParams.set(name, value);
+    for (const [name, value] of new URLSearchParams(question.parameters)) address.searchParams.set(name, value);
     if (refreshing) address.searchParams.set("refresh", "1");
     const response = await fetch(address, {
       headers: { Accept: "text/html" },
       cache: refreshing ? "no-cache" : "default",
       signal: controller.signal,
     });
+    status = response.status;
     type = response.headers.get("Content-Type") ?? "";
     html = await response.text();
   } catch (error) {
@@ -72,7 +73,7 @@ export async function answer(question, { refreshing, controller, words }) {
   }
   const section = /^text\/html\b/i.test(type) ? read(html) : null;
   if (!section) throw new Failure(words.unreadable);
-  return section;
+  return { section, status };
 }
 
 /** A page's language where the program speaks it; else nothing is asked, and the program decides. */

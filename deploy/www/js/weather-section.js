@@ -32,11 +32,10 @@ export function made(state, isLine, ...content) {
 }
 
 /** The shape of what will come. */
-export function bones() {
-  const bones = element("div", "weather-bones");
-  bones.setAttribute("aria-hidden", "true");
-  for (let bone = 0; bone < 4; bone += 1) bones.append(element("span"));
-  return bones;
+export function placeholder() {
+  const lines = element("div", "weather-placeholder", ...Array.from({ length: 4 }, () => element("span")));
+  lines.setAttribute("aria-hidden", "true");
+  return lines;
 }
 
 /** The last weather stays, and says that it is the last and why, as the program's own old weather does. */

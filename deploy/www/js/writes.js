@@ -1,40 +1,82 @@
 // Writes to a trip, and what is said when one fails.
 
-import { alarm, calm } from "./status.js";
+import { clearAlert, showAlert } from "./status.js";
 import { pageWords } from "./words.js";
 
-const patience = 12_000;
+const timeout = 12_000;
+const lock = "trip-weather-write";
+let last = Promise.resolve();
 
-/** Sends a write; the answer, or null where it was not done, which has been said by then. */
+/**
+ * Does one write after the other, also across tabs: the first that a new visitor sends brings the
+ * cookie that tells whose trips they are, and one sent beside it would belong to somebody else.
+ */
+function inTurn(work) {
+  if (navigator.locks) return navigator.locks.request(lock, work);
+  // Without https there are no locks: within this tab at least.
+  const done = last.then(work);
+  last = done.catch(() => {});
+  return done;
+}
+
+/** Sends a write; the answer, or null if it was not done, which has been said by then. */
 export async function write(address, { headers = {}, ...request }) {
   let response;
   try {
-    response = await fetch(address, {
-      ...request, headers: { Accept: "application/json", ...headers }, signal: AbortSignal.timeout(patience),
-    });
+    response = await inTurn(() => fetch(address, {
+      ...request, headers: { Accept: "application/json", ...headers }, signal: AbortSignal.timeout(timeout),
+    }));
   } catch {
-    alarm(pageWords.notSaved);
+    showAlert(pageWords.notSaved);
     return null;
   }
   if (response.ok) {
-    calm();
+    clearAlert();
     return response;
   }
   await explain(response);
   return null;
 }
 
+/** As write(), with the JSON of the answer. */
+export async function writeForJSON(address, request) {
+  const response = await write(address, request);
+  try {
+    return response && await response.json();
+  } catch {
+    // Cut short: it was done, but what came of it isn't known.
+    showAlert(pageWords.unclear, { href: "", text: pageWords.reload });
+    return null;
+  }
+}
+
+/** Lets forms that the browser sends by itself wait for their turn too. The turn ends as the next page comes. */
+export function sendFormsInTurn() {
+  const inTheirTurn = new WeakSet();
+  document.addEventListener("submit", (event) => {
+    const { target: form, submitter } = event;
+    if (event.defaultPrevented || form.method !== "post" || inTheirTurn.delete(form)) return;
+    event.preventDefault();
+    inTurn(() => {
+      inTheirTurn.add(form);
+      // Disabled meanwhile against a second tap, which mustn't keep it from being the one that sends.
+      form.requestSubmit(submitter?.disabled ? null : submitter);
+      return new Promise((resolve) => setTimeout(resolve, timeout));
+    });
+  });
+}
+
 async function explain(response) {
   switch (response.status) {
     case 412:
     case 428:
-      alarm(pageWords.conflict, { href: "", text: pageWords.reload });
+      showAlert(pageWords.conflict, { href: "", text: pageWords.reload });
       break;
     case 404:
-      alarm(pageWords.gone, { href: "/", text: pageWords.allTrips });
+      showAlert(pageWords.gone, { href: "/", text: pageWords.allTrips });
       break;
     default:
-      alarm((await detail(response)) ?? (response.status >= 500 ? pageWords.notSaved : pageWords.notAllowed));
+      showAlert((await detail(response)) ?? (response.status >= 500 ? pageWords.notSaved : pageWords.notAllowed));
   }
 }
 

@@ -1,7 +1,16 @@
-// The strip asks as one: where several of its lines have no weather yet, one question for all trips
-// is one question upstream. Lines that it doesn't answer ask by themselves then.
+// Prepares the elements that the server wrote before <trip-weather> becomes one, so it is imported first.
+// The strip asks as one: if several of its lines have no weather yet, one question for all trips is one
+// question upstream. Lines that it doesn't answer then ask by themselves.
 
 import { fragment } from "./fragments.js";
+
+// Before <trip-weather> becomes one: the weather that the server put under the planner is the answer
+// for the city in the planner's form, which the page itself couldn't write into the element.
+const preview = document.querySelector("trip-weather.preview:has(section)");
+const form = preview?.parentNode.querySelector("form.trip-form");
+if (form) {
+  for (const name of ["city", "country"]) preview.setAttribute(name, form.elements[name].value.trim());
+}
 
 // Before <trip-weather> becomes one: lines that are joined leave the asking to fillStrip().
 const waiting = [...document.querySelectorAll(".strip trip-weather:not(:has(> [data-state=loaded]))")];
@@ -17,7 +26,7 @@ export async function fillStrip() {
     if (!line.isConnected || !line.hasAttribute("data-joined")) continue;
     const { id } = line.closest(".strip-item").dataset;
     const section = strip?.querySelector(`[data-id="${CSS.escape(id)}"] section[data-state=loaded]`);
-    if (section) line.take(section);
+    if (section) line.accept(section);
     else line.ask();
   }
 }
