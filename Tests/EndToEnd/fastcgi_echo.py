@@ -1,4 +1,7 @@
-"""A FastCGI program in the test's own process that remembers what it was asked, and answers with a fragment."""
+"""A FastCGI program in the test's own process that remembers what it was asked, and answers with a fragment.
+
+What a page is shown for is not remembered: its language, which is `language`, and whether its trip is there, which `is_there` says.
+"""
 
 import socket
 import struct
@@ -21,6 +24,9 @@ class Asked:
 class Echo:
     def __init__(self, path):
         self.asked = []
+        self.languages_asked = []
+        self.language = "en"
+        self.is_there = True
         self._listener = socket.socket(socket.AF_UNIX)
         self._listener.bind(str(path))
         self._listener.listen(100)
@@ -58,10 +64,18 @@ class Echo:
                 elif kind == fastcgi.STDIN and content:
                     body += content
                 elif kind == fastcgi.STDIN:
-                    self.asked.append(Asked(fastcgi.parsed_pairs(parameters), body))
-                    answer = b"Content-Type: text/html; charset=utf-8\r\n\r\n<p>echo</p>"
+                    answer = self._answer(Asked(fastcgi.parsed_pairs(parameters), body))
                     connection.sendall(
                         fastcgi.record(fastcgi.STDOUT, id, answer) + fastcgi.record(fastcgi.STDOUT, id)
                         + fastcgi.record(fastcgi.END, id, struct.pack(">IB3x", 0, fastcgi.COMPLETE)))
                     if not keeps:
                         return
+
+    def _answer(self, asked):
+        if asked["SCRIPT_NAME"] == "/language":
+            self.languages_asked.append(asked)
+            return f"Content-Type: text/plain; charset=utf-8\r\n\r\n{self.language}".encode()
+        if asked["REQUEST_METHOD"] == "HEAD" and asked["HTTP_ACCEPT"] == "text/html":
+            return f"Status: {200 if self.is_there else 404}\r\nContent-Type: text/html; charset=utf-8\r\n\r\n".encode()
+        self.asked.append(asked)
+        return b"Content-Type: text/html; charset=utf-8\r\n\r\n<p>echo</p>"

@@ -56,3 +56,10 @@ def read(connection, method="GET"):
 def ask(port, target, headers=None, method="GET", body=b"", host="127.0.0.1", limit=20.0, source=None):
     with start(port, target, headers, method, body, host, limit, source=source) as connection:
         return read(connection, method)
+
+
+def raw(port, data, limit=20.0):
+    """Sends bytes as they are, and reads one answer."""
+    with socket.create_connection(("127.0.0.1", port), timeout=limit) as connection:
+        connection.sendall(data)
+        return read(connection)

@@ -5,8 +5,10 @@ import os
 
 import pytest
 
+import http_client
 from fragment import Fragment
 from processes import SLACK, Stopwatch
+from web_server import WebServer
 
 
 def included(answered):
@@ -86,14 +88,17 @@ def test_nginx_answers_for_a_program_that_is_away(behind_nginx, target, kind, wo
     assert answered["Content-Type"].startswith(kind) and word in answered.text
 
 
-@pytest.mark.parametrize("headers, word", [({}, "The weather service doesn't answer"), ({"Accept-Language": "de"}, "Der Wetterdienst antwortet nicht")])
-def test_nginx_answers_in_the_readers_language(behind_nginx, headers, word):
+@pytest.mark.parametrize("headers, word, card", [
+    ({}, "Trip Weather doesn't answer", "The weather service doesn't answer"),
+    ({"Accept-Language": "de"}, "Trip Weather antwortet nicht", "Der Wetterdienst antwortet nicht"),
+])
+def test_nginx_answers_in_the_readers_language(behind_nginx, headers, word, card):
     program, nginx = behind_nginx
     program.stop()
     # In the form that was asked for.
     for target in ("/weather.html?city=Bergen", "/weather.json?city=Bergen", "/weather.txt?city=Bergen"):
         answered = nginx.ask(target, headers)
-        assert answered.status == 502 and word in answered.text
+        assert answered.status == 502 and (card if ".html" in target else word) in answered.text
     # The question's own language comes first.
     assert "Der Wetterdienst" in nginx.ask("/weather.html?city=Bergen&lang=de", headers).text
     # Whoever has sent a form sees nothing but the answer.
@@ -112,9 +117,48 @@ def test_every_answer_bears_the_policy_once(nginx):
         answered = nginx.ask(target)
         assert "default-src 'none'" in answered["Content-Security-Policy"], target
         assert answered["X-Content-Type-Options"] == "nosniff", target
-        assert answered["Referrer-Policy"] == "same-origin", target
+        assert answered["Referrer-Policy"] == ("no-referrer" if "/shared/" in target else "same-origin"), target
         for name in ("Cache-Control", "Set-Cookie", "Retry-After"):
             answered[name]  # at most once
+
+
+@pytest.fixture(scope="module")
+def guarded_nginx(module_keeper):
+    """nginx with no program behind it, for which nobody is the operator."""
+    return WebServer(module_keeper, {"allow 127.0.0.0/8;": ""})
+
+
+FORMS = [("text/html,*/*;q=0.8", "text/html"), ("application/json", "application/problem+json"), ("text/plain", "text/plain")]
+
+
+@pytest.mark.parametrize("accept, kind", FORMS)
+@pytest.mark.parametrize("status, target, method, body, headers, title, german", [
+    (403, "/metrics", "GET", b"", {}, "Not allowed", "Nicht erlaubt"),
+    (404, "/nowhere", "GET", b"", {}, "There is nothing here", "Hier ist nichts"),
+    (405, "/forget", "POST", b"a=b", {}, "Method not allowed", "Methode nicht erlaubt"),
+    (413, "/api/trips", "POST", b"x" * 65537, {}, "Too much was sent", "Zu viel gesendet"),
+    (431, "/weather?city=Bergen", "GET", b"", {"X-Long": "x" * 9000}, "The request's header is too large", "Der Kopf der Anfrage ist zu groß"),
+    (431, "/trips/abc", "GET", b"", {"Cookie": "a=" + "x" * 9000}, "The request's header is too large", "Der Kopf der Anfrage ist zu groß"),
+])
+def test_nginxs_own_refusals_have_the_form_that_was_asked_for(guarded_nginx, accept, kind, status, target, method, body, headers, title, german):
+    nginx = guarded_nginx
+    answered = nginx.ask(target, {"Accept": accept, **headers}, method, body)
+    assert answered.status == status and answered["Content-Type"].startswith(kind) and title in answered.text, answered
+    assert "<!--#" not in answered.text and "default-src 'none'" in answered["Content-Security-Policy"]
+    if kind == "application/problem+json":
+        problem = answered.json()
+        assert problem["title"] == title and problem["status"] == status and problem["detail"]
+    assert german in nginx.ask(target, {"Accept": accept, "Accept-Language": "de", **headers}, method, body).text
+    # The page's own parameter, too, which isn't nginx's first thought.
+    separator = "&" if "?" in target else "?"
+    assert german in nginx.ask(f"{target}{separator}lang=de", {"Accept": accept, **headers}, method, body).text
+
+
+@pytest.mark.parametrize("request_line, status", [("GET /" + "x" * 9000 + " HTTP/1.1", 414), ("GET / HTTP/1.1\r\nHost: a b", 400), ("??", 400)])
+def test_what_nginx_refuses_before_it_reads_a_header_is_one_short_page(guarded_nginx, request_line, status):
+    answered = http_client.raw(guarded_nginx.port, f"{request_line}\r\nAccept: application/json\r\n\r\n".encode())
+    assert answered.status == status and answered["Content-Type"].startswith("text/html")
+    assert "This can’t be read" in answered.text and len(answered.body) < 1000
 
 
 def test_nothing_in_nginxs_error_log_after_good_answers(nginx):

@@ -13,7 +13,7 @@ STUB = '<!--# block name="away" --><p>away</p><!--# endblock -->'
 
 
 def page(*addresses):
-    return STUB + "".join(f'<!--# include virtual="/fragments{one}?$page_query" stub="away" -->' for one in addresses)
+    return STUB + "".join(f'<!--# include virtual="/fragments{one}?lang=en&units=$page_units" stub="away" -->' for one in addresses)
 
 
 @pytest.fixture
@@ -38,9 +38,9 @@ class Browser:
     def _headers(self, headers):
         return {**headers, **({"Cookie": f"units=metric; {self.cookie}; other=1"} if self.cookie else {})}
 
-    def see(self, target):
+    def see(self, target, status=200):
         answered = self.nginx.ask(target, self._headers({}))
-        assert answered.status == 200 and "<!--#" not in answered.text and "[an error" not in answered.text, answered
+        assert answered.status == status and "<!--#" not in answered.text and "[an error" not in answered.text, answered
         assert answered["Cache-Control"] == "private, no-store" and answered["Set-Cookie"] is None
         return answered.text
 
@@ -86,9 +86,9 @@ def test_a_trip_that_is_added_is_on_the_pages_of_its_traveller_alone(nginx, brow
     assert "<bdi>Bergen</bdi>" in text and 'class="trip-card"' in text and "Bergen, Norway</bdi>: " in text
     # Somebody else, with a cookie of their own or none.
     other = Browser(nginx)
-    assert 'class="gone"' in other.see(f"/trips/{trip}") and "Bergen" not in other.see("/")
+    assert 'class="gone"' in other.see(f"/trips/{trip}", 404) and "Bergen" not in other.see("/")
     add(other, "Oslo")
-    assert 'class="gone"' in other.see(f"/trips/{trip}") and "Bergen" not in other.see("/")
+    assert 'class="gone"' in other.see(f"/trips/{trip}", 404) and "Bergen" not in other.see("/")
     assert other.send(f"/api/trips/{trip}", version=hidden(browser.see(f"/trips/{trip}/edit"), "version"), city="Mine").status == 404
 
 
@@ -102,7 +102,8 @@ def test_a_trip_is_edited_and_deleted_by_forms(browser):
     assert stale.status == 412 and stale.text.lstrip().lower().startswith("<!doctype html>")
     version = hidden(browser.see(f"/trips/{trip}/delete"), "version")
     assert browser.sent(f"/api/trips/{trip}/delete?lang=en", version=version) == "/"
-    assert 'class="gone"' in browser.see(f"/trips/{trip}")
+    for page in ("", "/edit", "/delete"):
+        assert 'class="gone"' in browser.see(f"/trips/{trip}{page}", 404)
 
 
 def test_a_shared_trip_is_read_by_whoever_has_its_address(nginx, browser):
@@ -113,7 +114,7 @@ def test_a_shared_trip_is_read_by_whoever_has_its_address(nginx, browser):
     text = other.see(share)
     assert "<bdi>Bergen</bdi>" in text and "Bergen, Norway</bdi>: " in text and trip not in text
     assert browser.sent(f"/api/trips/{trip}/unshare?lang=en") == f"/trips/{trip}"
-    assert 'class="gone"' in other.see(share)
+    assert 'class="gone"' in other.see(share, 404)
 
 
 def test_a_traveller_can_be_forgotten(browser):
@@ -121,7 +122,7 @@ def test_a_traveller_can_be_forgotten(browser):
     assert browser.see("/forget")
     assert browser.sent("/api/trips/forget?lang=en") == "/"
     assert browser.cookie == "traveller="
-    assert 'class="gone"' in browser.see(f"/trips/{trip}")
+    assert 'class="gone"' in browser.see(f"/trips/{trip}", 404)
 
 
 def test_another_site_writes_nothing(nginx, browser):

@@ -1,7 +1,6 @@
 """nginx from the repository's own nginx.conf, fcgiwrap beside it, and nginx with TLS before the stand-in."""
 
 import os
-import re
 import shutil
 import socket
 
@@ -33,7 +32,7 @@ def _listens(port):
 class WebServer:
     """nginx as the repository has it. The folder looks like a checkout: run, deploy/www, .build/release.
 
-    `changes` are parts of nginx.conf, each there once, with what stands in their place.
+    `changes` are parts of nginx.conf or of what it includes, each there once, with what stands in their place.
     """
 
     def __init__(self, keeper, changes=None):
@@ -45,14 +44,17 @@ class WebServer:
         release.mkdir(parents=True, exist_ok=True)
         if not (release / "trip-weather").exists():
             (release / "trip-weather").symlink_to(program.binary())
-        text = (REPOSITORY / "nginx.conf").read_text("utf-8")
-        text, count = re.subn(r"listen 127\.0\.0\.1:8080", f"listen 127.0.0.1:{self.port}", text)
-        assert count == 1, "nginx.conf no longer says `listen 127.0.0.1:8080`"
-        text = text.replace("worker_processes auto;", "worker_processes 2;")
-        for old, new in (changes or {}).items():
-            assert text.count(old) == 1, f"nginx.conf has {old!r} {text.count(old)} times"
-            text = text.replace(old, new)
-        (self.folder / "nginx.conf").write_text(text, encoding="utf-8")
+        files = {
+            name: (REPOSITORY / name).read_text("utf-8")
+            for name in ["nginx.conf", *(f"deploy/nginx/{path.name}" for path in (REPOSITORY / "deploy/nginx").glob("*.conf"))]
+        }
+        for old, new in {"listen 127.0.0.1:8080": f"listen 127.0.0.1:{self.port}", "worker_processes auto;": "worker_processes 2;",
+                         **(changes or {})}.items():
+            assert sum(text.count(old) for text in files.values()) == 1, f"{old!r} isn't in nginx.conf and its includes once"
+            files = {name: text.replace(old, new) for name, text in files.items()}
+        (self.folder / "deploy/nginx").mkdir(exist_ok=True)
+        for name, text in files.items():
+            (self.folder / name).write_text(text, encoding="utf-8")
         # An nginx that was killed leaves its own socket behind.
         (self.folder / "run/pictures.sock").unlink(missing_ok=True)
         self.child = keeper.start(

@@ -38,6 +38,7 @@ import Weather
             #expect(response.values("Content-Language") == [language], "\(query) \(field ?? "")")
         }
         let german = [("HTTP_ACCEPT_LANGUAGE", "de")]
+        #expect(await fixture.ask("/language", "", german).response.body == Array("de".utf8))
         #expect(await fixture.ask("/nothing", "", german).response.value("Content-Language") == "de")
         #expect(
             await fixture.ask("/weather", "", method: "PUT", german).response.value("Content-Language")
@@ -69,6 +70,19 @@ import Weather
         #expect(response.text == "The sample data has no place called Hogsmeade.\n")
         let (known, _, _) = await fixture.ask("/weather.txt", "city=Hogsmeade")
         #expect(known.text == response.text)
+    }
+
+    @Test func aPageIsToldItsLanguageAsABareCode() async throws {
+        let fixture = try SiteFixture()
+        for (query, code) in [
+            ("", "en"), ("lang=de", "de"), ("lang=fr", "en"), ("lang=", "en"), ("lang=de%22&x=1", "en"),
+        ] {
+            let (response, neededTask, _) = await fixture.ask("/language", query)
+            #expect(response.status == 200 && !neededTask)
+            #expect(response.body == Array(code.utf8), "\(query)")
+            #expect(response.values("Content-Type") == ["text/plain; charset=utf-8"])
+        }
+        #expect(await fixture.ask("/language.html").response.status == 404)
     }
 
     @Test func theSecondAnswerNeedsNoTaskAndNoQuestion() async throws {

@@ -9,6 +9,8 @@ package enum Route: String, Sendable, CaseIterable {
     case readyz
     case metrics
     case ideas
+    /// The language that the reader gets: for pages, see nginx.conf.
+    case language
     /// `/trips`, and what stands beside its trips.
     case trips
     case strip = "trips-weather"
@@ -29,7 +31,7 @@ package enum Route: String, Sendable, CaseIterable {
     /// Whether the address may end in ".json", ".html" or ".txt".
     var hasRepresentations: Bool {
         switch self {
-        case .livez, .readyz, .metrics: false
+        case .livez, .readyz, .metrics, .language: false
         default: true
         }
     }
@@ -53,7 +55,7 @@ package enum Route: String, Sendable, CaseIterable {
     /// Whether it is there only where trips are kept.
     var needsTrips: Bool {
         switch self {
-        case .weather, .places, .livez, .readyz, .metrics, .ideas: false
+        case .weather, .places, .livez, .readyz, .metrics, .ideas, .language: false
         default: true
         }
     }
@@ -83,7 +85,9 @@ package enum Route: String, Sendable, CaseIterable {
     }
 
     /// The routes that are known by their last name alone.
-    fileprivate static let simple: [Route] = [.weather, .places, .livez, .readyz, .metrics, .ideas, .trips]
+    fileprivate static let simple: [Route] = [
+        .weather, .places, .livez, .readyz, .metrics, .ideas, .language, .trips,
+    ]
 
     /// `/trips/NAME`; any other name is a trip's id.
     fileprivate static let besideTrips: [(name: StaticString, route: Route)] = [

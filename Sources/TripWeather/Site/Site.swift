@@ -116,6 +116,7 @@ package final class Site: GatewayHandler {
                 exchange.presentation.language = question.language
                 return answer(question, exchange)
             }
+        case .language: return .ready(Site.answer(reader.pageLanguage()))
         case .ideas:
             if let language = reader.ideasQuestion() {
                 exchange.presentation.language = language
@@ -172,6 +173,17 @@ package final class Site: GatewayHandler {
             isNegotiated: exchange.isNegotiated, caching: .revalidated)
         answer.answerNotModified(ifNoneMatch: exchange.ifNoneMatch)
         return answer.response
+    }
+
+    /// The bare code, which a page takes by an SSI include and asks its fragments with.
+    private static func answer(_ language: Language) -> GatewayResponse {
+        GatewayResponse(
+            status: 200,
+            fields: [
+                GatewayResponse.Field("Content-Type", "text/plain; charset=utf-8"),
+                GatewayResponse.Field("Cache-Control", "no-store"),
+                GatewayResponse.Field("Vary", "Accept-Language"),
+            ], body: Array(language.rawValue.utf8))
     }
 
     // MARK: Operating

@@ -93,6 +93,11 @@ struct QuestionReader {
             ? defaults.preferredLanguage : choice("lang", default: defaults.preferredLanguage)
     }
 
+    /// The language of a page, for which a `lang` that isn't ours is as if it weren't there.
+    mutating func pageLanguage() -> Language {
+        query["lang"].flatMap(Language.init(rawValue:)) ?? defaults.preferredLanguage
+    }
+
     mutating func units() -> Units {
         choice("units", default: defaults.units)
     }
