@@ -17,18 +17,10 @@ static inline CURLcode ccurl_set_string(CURL *easy, CURLoption option, const cha
 static inline CURLcode ccurl_set_pointer(CURL *easy, CURLoption option, void *value) {
   return curl_easy_setopt(easy, option, value);
 }
-static inline CURLcode ccurl_set_list(CURL *easy, CURLoption option, struct curl_slist *value) {
-  return curl_easy_setopt(easy, option, value);
-}
 /* CURLOPT_WRITEFUNCTION and CURLOPT_HEADERFUNCTION. */
 typedef size_t (*ccurl_data_callback)(char *bytes, size_t size, size_t count, void *user);
 static inline CURLcode ccurl_set_data_callback(CURL *easy, CURLoption option, ccurl_data_callback callback) {
   return curl_easy_setopt(easy, option, callback);
-}
-typedef int (*ccurl_progress_callback)(void *user, curl_off_t downloadTotal, curl_off_t downloadNow,
-                                       curl_off_t uploadTotal, curl_off_t uploadNow);
-static inline CURLcode ccurl_set_progress_callback(CURL *easy, ccurl_progress_callback callback) {
-  return curl_easy_setopt(easy, CURLOPT_XFERINFOFUNCTION, callback);
 }
 /* CURLOPT_OPENSOCKETFUNCTION: called once a name is resolved, with an address to make a socket for. */
 static inline CURLcode ccurl_set_open_socket_callback(CURL *easy, curl_opensocket_callback callback) {
@@ -49,9 +41,6 @@ static inline CURLcode ccurl_get_long(CURL *easy, CURLINFO info, long *value) {
 }
 static inline CURLcode ccurl_get_offset(CURL *easy, CURLINFO info, curl_off_t *value) {
   return curl_easy_getinfo(easy, info, value);
-}
-static inline CURLcode ccurl_get_pointer(CURL *easy, CURLINFO info, void **value) {
-  return curl_easy_getinfo(easy, info, (char **)value);
 }
 
 static inline CURLMcode ccurl_multi_set_long(CURLM *multi, CURLMoption option, long value) {

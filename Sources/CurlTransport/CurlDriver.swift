@@ -49,7 +49,9 @@ final class CurlDriver: @unchecked Sendable {
         -> EasyHandle
     {
         let multi = try multi()
-        let handle = try prepared(address, limit: limit)
+        let handle = if let used = spare.popLast() { used } else { try EasyHandle(configuration) }
+        // Ours ends it before; libcurl's limit is for the case that ours has a fault.
+        try handle.prepare(url: address.url, limit: limit + .seconds(1))
         handle.owner = transfer
         let added = multi.add(handle)
         guard added == CURLM_OK else {
@@ -58,32 +60,6 @@ final class CurlDriver: @unchecked Sendable {
                 TransferFault(
                     phase: .queue, code: Int(CURLE_FAILED_INIT.rawValue),
                     message: String(cString: curl_multi_strerror(added))))
-        }
-        return handle
-    }
-
-    /// An easy handle that is ready for a transfer.
-    private func prepared(_ address: UpstreamAddress, limit: Duration) throws(TransportError) -> EasyHandle {
-        func result(of handle: EasyHandle) -> CURLcode {
-            handle.prepare(
-                url: address.url, host: address.host, configuration: configuration,
-                // Ours ends it before; libcurl's is for the case that ours has a fault.
-                limit: limit + .seconds(1))
-        }
-        // A used handle may refuse: libcurl 7.88 leaves some of them, after HTTP/2, the buffer of their last
-        // transfer, whose size can't be set then. Such a handle must not be used with another size: away with it.
-        while let handle = spare.popLast() {
-            if result(of: handle) == CURLE_OK { return handle }
-        }
-        guard let handle = EasyHandle() else {
-            throw .failed(
-                TransferFault(
-                    phase: .queue, code: Int(CURLE_OUT_OF_MEMORY.rawValue), message: "no easy handle"))
-        }
-        let result = result(of: handle)
-        guard result == CURLE_OK else {
-            throw .failed(
-                TransferFault(phase: .queue, code: Int(result.rawValue), message: handle.words(for: result)))
         }
         return handle
     }

@@ -11,6 +11,7 @@ internal import Transport
 final class EasyHandle {
     let easy: UnsafeMutableRawPointer
     private let errorBuffer: UnsafeMutablePointer<CChar>
+    private let configuration: CurlConfiguration
 
     /// Who is told what becomes of the transfer. Set while the handle is in a multi handle.
     var owner: Transfer?
@@ -28,12 +29,18 @@ final class EasyHandle {
     /// The caller is gone and only the name matters: no connection is to be made.
     var wantsOnlyLookup = false
 
-    /// - Returns: nil where there is no memory.
-    init?() {
-        guard let easy = curl_easy_init() else { return nil }
+    /// Makes a handle for transfers of one transport, whose options are set once: they outlive a transfer.
+    ///
+    /// - Throws: `.failed` with libcurl's words.
+    init(_ configuration: CurlConfiguration) throws(TransportError) {
+        guard let easy = curl_easy_init() else {
+            throw EasyHandle.failure(CURLE_OUT_OF_MEMORY, "no easy handle")
+        }
         self.easy = easy
+        self.configuration = configuration
         errorBuffer = .allocate(capacity: Int(CURL_ERROR_SIZE))
         errorBuffer.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
+        try check { setConstants(&$0) }
     }
 
     deinit {
@@ -46,11 +53,8 @@ final class EasyHandle {
     /// Makes the handle ready for a transfer, whatever it did before.
     ///
     /// - Parameter limit: The most that libcurl itself lets the transfer take, in case ours didn't end it.
-    /// - Returns: The first failure of an option.
-    func prepare(
-        url: String, host: UpstreamHost, configuration: CurlConfiguration, limit: Duration
-    ) -> CURLcode {
-        curl_easy_reset(easy)
+    /// - Throws: `.failed` with libcurl's words.
+    func prepare(url: String, limit: Duration) throws(TransportError) {
         reader = AnswerReader(
             answerBytes: configuration.answerBytes, refusalBytes: configuration.refusalBytes,
             headerBytes: configuration.headerBytes)
@@ -60,11 +64,28 @@ final class EasyHandle {
         firstByteAt = nil
         wantsOnlyLookup = false
         errorBuffer[0] = 0
+        try check { options in
+            options.set(CURLOPT_URL, url)
+            options.set(CURLOPT_TIMEOUT_MS, limit.milliseconds)
+        }
+    }
 
+    private func check(_ body: (inout Options) -> Void) throws(TransportError) {
         var options = Options(easy: easy)
+        body(&options)
+        guard options.failure == CURLE_OK else {
+            throw EasyHandle.failure(options.failure, words(for: options.failure))
+        }
+    }
+
+    private static func failure(_ code: CURLcode, _ words: String) -> TransportError {
+        .failed(TransferFault(phase: .queue, code: Int(code.rawValue), message: words))
+    }
+
+    private func setConstants(_ options: inout Options) {
         options.set(CURLOPT_ERRORBUFFER, errorBuffer)
-        options.set(CURLOPT_URL, url)
-        options.set(CURLOPT_PROTOCOLS_STR, host.scheme)
+        // Whether plain http may go to a host, `UpstreamAddress` decides.
+        options.set(CURLOPT_PROTOCOLS_STR, "http,https")
         options.set(CURLOPT_FOLLOWLOCATION, 0)
         options.set(CURLOPT_HTTPGET, 1)
         options.set(CURLOPT_USERAGENT, configuration.userAgent)
@@ -78,12 +99,11 @@ final class EasyHandle {
         options.set(CURLOPT_NOSIGNAL, 1)
         options.set(CURLOPT_QUICK_EXIT, 1)
         options.set(CURLOPT_CONNECTTIMEOUT_MS, configuration.connectTimeout.milliseconds)
-        options.set(CURLOPT_TIMEOUT_MS, limit.milliseconds)
         // What a lookup taught must outlive the gate's belief in it, and every transfer that started in that belief.
         let cacheTime = configuration.dnsCacheTime + configuration.transferTimeout + .seconds(2)
         options.set(CURLOPT_DNS_CACHE_TIMEOUT, cacheTime.seconds)
 
-        // libcurl takes proxies from the environment where it isn't told otherwise, and in CGI a request's header
+        // libcurl takes proxies from the environment if it isn't told otherwise, and in CGI a request's header
         // can get there.
         options.set(CURLOPT_PROXY, configuration.proxy)
         options.set(CURLOPT_NOPROXY, configuration.proxy.isEmpty ? "*" : "")
@@ -131,12 +151,6 @@ final class EasyHandle {
                 EasyHandle.at(user)?.beginRequest()
                 return 0
             })
-        return options.failure
-    }
-
-    /// Opens a new connection even where one is kept.
-    func wantFreshConnection() {
-        _ = ccurl_set_long(easy, CURLOPT_FRESH_CONNECT, 1)
     }
 
     // MARK: During: libcurl's callbacks. None of them may call libcurl.
@@ -240,5 +254,25 @@ private struct Options {
 
     mutating func clear(_ option: CURLoption) {
         check(ccurl_set_pointer(easy, option, nil))
+    }
+}
+
+extension Duration {
+    /// Whole milliseconds, rounded up, at least 1: for libcurl, to which 0 means no limit or its own default.
+    var milliseconds: Int {
+        whole(unit: 1_000)
+    }
+
+    /// Whole seconds, rounded up, at least 1.
+    var seconds: Int {
+        whole(unit: 1)
+    }
+
+    private func whole(unit perSecond: Int64) -> Int {
+        let (seconds, attoseconds) = components
+        // A good 11 days in milliseconds, and what libcurl takes as an int.
+        guard seconds < 1_000_000 else { return Int(1_000_000 * perSecond) }
+        let unit = 1_000_000_000_000_000_000 / perSecond
+        return max(1, Int(seconds * perSecond + (attoseconds + unit - 1) / unit))
     }
 }

@@ -1,5 +1,8 @@
 /// Finds transfers that crawl: it is asked at intervals, and says when fewer bytes came in the last stretch of time
 /// than the wanted speed makes of it.
+///
+/// libcurl's own CURLOPT_LOW_SPEED_LIMIT would not do: it counts the wait for the first byte as slow, which has a
+/// limit of its own here, it averages over five seconds, and CURLOPT_LOW_SPEED_TIME takes whole seconds only.
 struct SpeedMeter {
     private struct Sample {
         let time: ContinuousClock.Instant
