@@ -17,7 +17,7 @@ package enum Program {
             complain(error.description)
             return 1
         }
-        // A query without "=" comes as arguments of a CGI program (RFC 3875, section 4.4): they are nobody's wish.
+        // A query without "=" comes as arguments of a CGI program (RFC 3875, section 4.4): nobody asked for them.
         if case .cgi = start { return CommonGateway(environment: environment).run() }
         let options: Options
         do throws(Options.Fault) {
@@ -110,5 +110,11 @@ package enum Program {
     private static func complain(_ sentence: String) {
         let line = Array("trip-weather: \(sentence)\n".utf8)
         _ = write(STDERR_FILENO, line, line.count)
+    }
+
+    /// The process's environment variables, all of them but HTTP_PROXY.
+    package static var environment: [String: String] {
+        Dictionary(
+            Parameters.ofProcess().all.map { ($0.name, $0.value) }, uniquingKeysWith: { first, _ in first })
     }
 }

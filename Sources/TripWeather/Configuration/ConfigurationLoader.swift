@@ -1,6 +1,4 @@
-internal import CurlTransport
 internal import FoundationEssentials
-internal import Weather
 
 /// Why a configuration can't be used: every fault that was found, each with where it stands and what to do.
 package struct ConfigurationError: Error, Sendable, Hashable, CustomStringConvertible {
@@ -155,31 +153,15 @@ private struct ConfigurationReading {
 }
 
 extension Configuration {
-    /// The limits lie one inside another: a limit longer than the one around it could never act.
+    /// Durations that are longer than the one around them.
     var nestingFaults: [String] {
-        let pairs: [(String, Duration, String, Duration)] = [
-            (
-                "upstream.connectTimeout", curl.connectTimeout, "upstream.transferTimeout",
-                curl.transferTimeout
-            ),
-            (
-                "upstream.firstByteTimeout", curl.firstByteTimeout, "upstream.transferTimeout",
-                curl.transferTimeout
-            ),
-            ("upstream.lowSpeedTime", curl.lowSpeedTime, "upstream.transferTimeout", curl.transferTimeout),
-            ("upstream.transferTimeout", curl.transferTimeout, "request.deadline", requestDeadline),
-            ("cache.staleWait", weatherCache.staleWait, "request.deadline", requestDeadline),
-            (
-                "breaker.firstPause", limits.breaker.firstPause, "breaker.longestPause",
-                limits.breaker.longestPause
-            ),
-            ("request.deadline", requestDeadline, "server.readTimeout", server.readTimeout),
-        ]
-        return pairs.compactMap { inner, innerValue, outer, outerValue in
-            innerValue <= outerValue
-                ? nil
-                : "\(inner): \(innerValue.asSetting) is longer than \(outer), \(outerValue.asSetting); "
-                    + "it must end inside it"
+        ConfigurationKeys.all.compactMap { key in
+            guard let inner = key.duration(self),
+                let outerKey = ConfigurationKeys.all.first(where: { $0.path == key.outerPath }),
+                let outer = outerKey.duration(self), inner > outer
+            else { return nil }
+            return "\(key.path): \(inner.asSetting) is longer than \(outerKey.path), \(outer.asSetting); "
+                + "it must end inside it"
         }
     }
 

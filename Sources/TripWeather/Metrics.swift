@@ -1,0 +1,150 @@
+internal import CurlTransport
+internal import Gateway
+internal import Synchronization
+
+/// Metrics as Prometheus reads them (text exposition format 0.0.4).
+struct MetricsText {
+    private(set) var bytes: [UInt8] = []
+
+    enum Kind: String {
+        case counter, gauge, histogram
+    }
+
+    /// Begins a family: its name without the program's prefix, ending in its unit.
+    mutating func family(_ name: String, _ kind: Kind, _ help: String) {
+        append("# HELP tripweather_\(name) \(help)\n# TYPE tripweather_\(name) \(kind.rawValue)\n")
+    }
+
+    /// A sample. Labels hold words of our own only: nothing that a reader typed.
+    mutating func sample(_ name: String, _ labels: [(String, String)] = [], _ value: Double) {
+        append("tripweather_\(name)")
+        if !labels.isEmpty {
+            append("{\(labels.map { "\($0)=\"\(MetricsText.escaped($1))\"" }.joined(separator: ","))}")
+        }
+        append(" \(MetricsText.number(value))\n")
+    }
+
+    mutating func sample(_ name: String, _ labels: [(String, String)] = [], _ value: Int) {
+        sample(name, labels, Double(value))
+    }
+
+    /// A family of one sample without labels.
+    mutating func single(_ name: String, _ kind: Kind, _ help: String, _ value: Int) {
+        family(name, kind, help)
+        sample(name, [], value)
+    }
+
+    private mutating func append(_ text: String) {
+        bytes.append(contentsOf: text.utf8)
+    }
+
+    private static func number(_ value: Double) -> String {
+        Int(exactly: value).map { String($0) } ?? "\(value)"
+    }
+
+    private static func escaped(_ value: String) -> String {
+        var escaped = ""
+        for character in value {
+            switch character {
+            case "\\": escaped += "\\\\"
+            case "\"": escaped += "\\\""
+            case "\n": escaped += "\\n"
+            default: escaped.append(character)
+            }
+        }
+        return escaped
+    }
+}
+
+/// How many requests were answered on each route, with which status, and how long that took.
+final class RequestMetrics: Sendable {
+    /// Upper bounds of the histogram's buckets, in seconds: from a hit to the deadline.
+    static let bounds = [0.000_5, 0.001, 0.002_5, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
+
+    private struct Key: Hashable {
+        var route: Route?
+        var code: Int
+    }
+
+    private struct Histogram {
+        var buckets = [Int](repeating: 0, count: RequestMetrics.bounds.count)
+        var count = 0
+        var sum = 0.0
+    }
+
+    private struct State {
+        var requests: [Key: Int] = [:]
+        var durations: [Route?: Histogram] = [:]
+    }
+
+    private let state = Mutex(State())
+
+    /// - Parameter code: The HTTP status, or 499 if the reader left first.
+    func record(_ route: Route?, code: Int, elapsed: Duration) {
+        let seconds = elapsed.inSeconds
+        state.withLock { state in
+            state.requests[Key(route: route, code: code), default: 0] += 1
+            var histogram = state.durations.removeValue(forKey: route) ?? Histogram()
+            histogram.count += 1
+            histogram.sum += seconds
+            if let bucket = RequestMetrics.bounds.firstIndex(where: { seconds <= $0 }) {
+                histogram.buckets[bucket] += 1
+            }
+            state.durations[route] = histogram
+        }
+    }
+
+    func write(to text: inout MetricsText) {
+        let state = state.withLock { $0 }
+        text.family(
+            "http_requests_total", .counter, "Requests by route and status; 499 if the reader left first.")
+        func label(_ route: Route?) -> String { route?.rawValue ?? "other" }
+        for (key, count) in state.requests.sorted(by: {
+            (label($0.key.route), $0.key.code) < (label($1.key.route), $1.key.code)
+        }) {
+            text.sample("http_requests_total", [("route", label(key.route)), ("code", "\(key.code)")], count)
+        }
+        let name = "http_request_duration_seconds"
+        text.family(name, .histogram, "From a request's first byte to its answer's last.")
+        for (route, histogram) in state.durations.sorted(by: { label($0.key) < label($1.key) }) {
+            var count = 0
+            for (bound, bucket) in zip(RequestMetrics.bounds, histogram.buckets) {
+                count += bucket
+                text.sample("\(name)_bucket", [("route", label(route)), ("le", "\(bound)")], count)
+            }
+            text.sample("\(name)_bucket", [("route", label(route)), ("le", "+Inf")], histogram.count)
+            text.sample("\(name)_sum", [("route", label(route))], histogram.sum)
+            text.sample("\(name)_count", [("route", label(route))], histogram.count)
+        }
+    }
+}
+
+/// The gateway's numbers as metrics.
+enum GatewayMetrics {
+    static func write(_ counters: GatewayCounters, to text: inout MetricsText) {
+        text.single(
+            "http_requests_in_flight", .gauge, "Requests that are not answered yet.",
+            counters.requestsInFlight)
+        text.family("gateway_connections", .gauge, "FastCGI connections by event loop.")
+        for (loop, count) in counters.connectionsByLoop.enumerated() {
+            text.sample("gateway_connections", [("loop", "\(loop)")], count)
+        }
+        text.single(
+            "gateway_connections_accepted_total", .counter, "Connections taken.", counters.acceptedConnections
+        )
+        text.single(
+            "gateway_connections_malformed_total", .counter, "Connections closed for what they sent.",
+            counters.malformedConnections)
+        text.single(
+            "http_requests_cancelled_total", .counter, "Requests whose reader left first.", counters.cancelled
+        )
+        text.single("http_requests_cut_total", .counter, "Answers that were not taken whole.", counters.cut)
+        text.family("http_requests_refused_total", .counter, "Requests over a limit, by the limit.")
+        for (reason, count) in counters.refused.sorted(by: { $0.key < $1.key }) {
+            text.sample("http_requests_refused_total", [("limit", reason)], count)
+        }
+        text.family("build_info", .gauge, "1, with the versions in use.")
+        text.sample(
+            "build_info", [("version", Program.version), ("libcurl", CurlTransport.libraryVersion)], 1)
+    }
+}
