@@ -11,6 +11,7 @@ extension Renderer {
     /// | `places[]` | best first; empty if there is none |
     /// | `….id` | GeoNames' number, or null |
     /// | `….name`, `.country`, `.countryCode`, `.region` | strings; all but the name can be null |
+    /// | `….district` | what tells two of one title and region apart, or null |
     /// | `….district` | what tells it from others of its name in the same region, or null |
     /// | `….title` | `"Bergen, Norway"` |
     /// | `….latitude`, `.longitude` | degrees north and east, WGS 84 |
@@ -63,6 +64,7 @@ private struct PlacesAnswer {
             json.member("country", place.country)
             json.member("countryCode", place.countryCode)
             json.member("region", place.region)
+            json.member("district", place.district)
             json.string("title") { sentences.title(place, to: &$0) }
             json.member("latitude", place.coordinate.latitude)
             json.member("longitude", place.coordinate.longitude)
@@ -129,6 +131,7 @@ private struct PlacesAnswer {
     }
 
     private func area(of place: Place) -> String? {
-        place.region
+        guard let district = place.district else { return place.region }
+        return place.region.map { "\($0), \(district)" } ?? district
     }
 }

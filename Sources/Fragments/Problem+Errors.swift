@@ -14,7 +14,11 @@ extension Problem {
         retryAfter remembered: Duration? = nil
     ) {
         switch error {
-        case .noSuchPlace(let name):
+        case .noSuchPlace(_, let elsewhere?):
+            let cause = Cause.elsewhere(
+                elsewhere.place.name.shortened(to: 200), notIn: elsewhere.wanted.shortened(to: 200))
+            self.init(.noSuchPlace, cause, in: language)
+        case .noSuchPlace(let name, nil):
             let cause = Cause.noSuchPlace(name.shortened(to: 200), isSample: isSample)
             self.init(.noSuchPlace, cause, in: language)
         case .refused(let status, let reason):

@@ -51,7 +51,8 @@ package struct TripPlan: Sendable, Hashable {
 
     /// Whether an answer to this question is where it goes, in whatever language it was asked.
     package func isAsked(by query: PlaceQuery) -> Bool {
-        city == query.city && country == query.country
+        let own = placeQuery()
+        return own.city == query.city && own.country == query.country
     }
 }
 

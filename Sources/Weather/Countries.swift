@@ -3,27 +3,38 @@
 /// The service answers with a country's name in the asked language, and with its ISO 3166-1 code; this table
 /// joins a name in the other language, or a common short one, to the code.
 enum Countries {
-    struct Country {
-        /// ISO 3166-1 alpha-2, upper case.
-        let code: String
-        let english: String
-        let german: String
-    }
-
-    /// The code of a country by one of its names, or of a code itself; nil for what isn't in the table.
-    static func code(of name: String) -> String? {
-        codes[PlaceText.folded(name)]
+    /// The codes of the countries that a name may mean, or of a code itself; none for what isn't in the table. A few
+    /// names are two countries': Congo.
+    static func codes(of name: String) -> [String] {
+        codes[key(name)] ?? []
     }
 
     /// The name that the service's search knows a country by; nil for what isn't in the table.
     static func name(code: String, language: String) -> String? {
-        countries[code].map { language == "de" ? $0.german : $0.english }
+        names[code].flatMap { $0.count < 2 ? $0.first : $0[language == "de" ? 1 : 0] }
     }
 
-    /// The state that a territory belongs to, where the service gives it no country of its own or people may name
+    /// All names of a country.
+    static func names(code: String) -> [String] {
+        names[code] ?? []
+    }
+
+    /// The state that a territory belongs to, if the service gives it no country of its own or people may name
     /// either.
     static func sovereign(of code: String) -> String? {
         sovereigns[code]
+    }
+
+    /// The language in which a country's places have names of their own; nil if it is English, or isn't known.
+    static func language(code: String) -> String? {
+        languages[code]
+    }
+
+    /// What the spellings of a country's name have in common: "St. Kitts & Nevis", "Saint Kitts and Nevis".
+    private static func key(_ name: String) -> String {
+        PlaceText.folded(name).split(separator: " ")
+            .filter { !["the", "and", "und", "of"].contains($0) }
+            .map { $0 == "st" ? "saint" : $0 }.joined(separator: " ")
     }
 
     private static let table = """
@@ -55,19 +66,19 @@ enum Countries {
         BL Saint Barthélemy|St. Barthélemy|St Barts
         BM Bermuda|Bermuda
         BN Brunei|Brunei|Brunei Darussalam
-        BO Bolivia|Bolivien
+        BO Bolivia|Bolivien|Plurinational State of Bolivia
         BQ Bonaire, Sint Eustatius, and Saba|Bonaire, Sint Eustatius und Saba|Bonaire|Caribbean Netherlands
         BR Brazil|Brasilien|Brasil
-        BS Bahamas|Bahamas|The Bahamas
+        BS Bahamas|Bahamas
         BT Bhutan|Bhutan
         BW Botswana|Botsuana
         BY Belarus|Belarus|Weißrussland
         BZ Belize|Belize
         CA Canada|Kanada
         CC Cocos Islands|Kokosinseln
-        CD DR Congo|Demokratische Republik Kongo|Democratic Republic of the Congo|Congo-Kinshasa
+        CD DR Congo|Demokratische Republik Kongo|DR Kongo|Democratic Republic of the Congo|Congo, Democratic Republic of the|DRC|Congo-Kinshasa|Kongo-Kinshasa|Zaire|Congo|Kongo
         CF Central African Republic|Zentralafrikanische Republik
-        CG Congo|Kongo|Republic of the Congo|Congo Republic|Congo-Brazzaville
+        CG Congo|Kongo|Republic of the Congo|Congo, Republic of the|Congo Republic|Republik Kongo|Congo-Brazzaville|Kongo-Brazzaville
         CH Switzerland|Schweiz|Suisse|Svizzera
         CI Ivory Coast|Elfenbeinküste|Côte d'Ivoire
         CK Cook Islands|Cookinseln
@@ -81,7 +92,7 @@ enum Countries {
         CW Curaçao|Curaçao
         CX Christmas Island|Weihnachtsinsel
         CY Cyprus|Zypern
-        CZ Czechia|Tschechien|Czech Republic|Tschechische Republik
+        CZ Czechia|Tschechien|Czech Republic|Tschechische Republik|Tschechei|Česko
         DE Germany|Deutschland|BRD
         DJ Djibouti|Dschibuti
         DK Denmark|Dänemark|Danmark
@@ -98,11 +109,11 @@ enum Countries {
         FI Finland|Finnland
         FJ Fiji|Fidschi
         FK Falkland Islands|Falklandinseln|Falklands
-        FM Micronesia|Mikronesien
+        FM Micronesia|Mikronesien|Federated States of Micronesia
         FO Faroe Islands|Färöer|Faroes|Färöer-Inseln
         FR France|Frankreich
         GA Gabon|Gabun
-        GB United Kingdom|Vereinigtes Königreich|UK|Great Britain|Britain|Großbritannien
+        GB United Kingdom|Vereinigtes Königreich|UK|Great Britain|Britain|Großbritannien|United Kingdom of Great Britain and Northern Ireland
         GD Grenada|Grenada
         GE Georgia|Georgien
         GF French Guiana|Französisch-Guayana
@@ -110,7 +121,7 @@ enum Countries {
         GH Ghana|Ghana
         GI Gibraltar|Gibraltar
         GL Greenland|Grönland
-        GM Gambia|Gambia|The Gambia
+        GM Gambia|Gambia
         GN Guinea|Guinea
         GP Guadeloupe|Guadeloupe
         GQ Equatorial Guinea|Äquatorialguinea
@@ -126,13 +137,13 @@ enum Countries {
         HT Haiti|Haiti
         HU Hungary|Ungarn
         ID Indonesia|Indonesien
-        IE Ireland|Irland|Republic of Ireland
+        IE Ireland|Irland|Republic of Ireland|Éire
         IL Israel|Israel
         IM Isle of Man|Insel Man
         IN India|Indien
         IO British Indian Ocean Territory|Britisches Territorium im Indischen Ozean
         IQ Iraq|Irak
-        IR Iran|Iran
+        IR Iran|Iran|Islamic Republic of Iran|Persia|Persien
         IS Iceland|Island
         IT Italy|Italien|Italia
         JE Jersey|Jersey
@@ -144,15 +155,15 @@ enum Countries {
         KH Cambodia|Kambodscha
         KI Kiribati|Kiribati
         KM Comoros|Komoren
-        KN St Kitts and Nevis|St. Kitts und Nevis|Saint Kitts and Nevis
-        KP North Korea|Nordkorea
-        KR South Korea|Südkorea|Korea|Republic of Korea
+        KN St Kitts and Nevis|St. Kitts und Nevis
+        KP North Korea|Nordkorea|DPRK|Democratic People's Republic of Korea|Korea
+        KR South Korea|Südkorea|Korea|Republic of Korea|Korea, Republic of
         KW Kuwait|Kuwait
         KY Cayman Islands|Kaimaninseln|Caymans
         KZ Kazakhstan|Kasachstan
-        LA Laos|Laos
+        LA Laos|Laos|Lao PDR|Lao People's Democratic Republic
         LB Lebanon|Libanon
-        LC Saint Lucia|St. Lucia|St Lucia
+        LC Saint Lucia|St. Lucia
         LI Liechtenstein|Liechtenstein
         LK Sri Lanka|Sri Lanka
         LR Liberia|Liberia
@@ -163,12 +174,12 @@ enum Countries {
         LY Libya|Libyen
         MA Morocco|Marokko
         MC Monaco|Monaco
-        MD Moldova|Moldau|Moldawien
+        MD Moldova|Moldau|Moldawien|Republic of Moldova
         ME Montenegro|Montenegro
         MF Saint Martin|St. Martin
         MG Madagascar|Madagaskar
         MH Marshall Islands|Marshallinseln
-        MK North Macedonia|Nordmazedonien|Macedonia|Mazedonien
+        MK North Macedonia|Nordmazedonien|Macedonia|Mazedonien|Republic of Macedonia|Former Yugoslav Republic of Macedonia|FYROM|Ehemalige jugoslawische Republik Mazedonien
         ML Mali|Mali
         MM Myanmar|Myanmar|Burma|Birma
         MN Mongolia|Mongolei
@@ -190,7 +201,7 @@ enum Countries {
         NF Norfolk Island|Norfolkinsel
         NG Nigeria|Nigeria
         NI Nicaragua|Nicaragua
-        NL Netherlands|Niederlande|The Netherlands|Holland|Nederland
+        NL Netherlands|Niederlande|Holland|Nederland
         NO Norway|Norwegen|Norge
         NP Nepal|Nepal
         NR Nauru|Nauru
@@ -236,7 +247,7 @@ enum Countries {
         ST São Tomé and Príncipe|São Tomé und Príncipe
         SV El Salvador|El Salvador
         SX Sint Maarten|Sint Maarten
-        SY Syria|Syrien
+        SY Syria|Syrien|Syrian Arab Republic
         SZ Eswatini|Eswatini|Swaziland|Swasiland
         TC Turks and Caicos Islands|Turks- und Caicosinseln
         TD Chad|Tschad
@@ -251,16 +262,16 @@ enum Countries {
         TR Turkey|Türkei|Türkiye
         TT Trinidad and Tobago|Trinidad und Tobago|Trinidad
         TV Tuvalu|Tuvalu
-        TW Taiwan|Taiwan
-        TZ Tanzania|Tansania
+        TW Taiwan|Taiwan|Republic of China
+        TZ Tanzania|Tansania|United Republic of Tanzania
         UA Ukraine|Ukraine
         UG Uganda|Uganda
-        US United States|Vereinigte Staaten|USA|United States of America|America|Vereinigte Staaten von Amerika|Amerika|U.S.A.|U.S.|the United States|the US
+        US United States|Vereinigte Staaten|USA|United States of America|America|Vereinigte Staaten von Amerika|Amerika|U.S.A.|U.S.
         UY Uruguay|Uruguay
         UZ Uzbekistan|Usbekistan
-        VA Vatican City|Vatikanstadt|Vatican|Vatikan
-        VC St Vincent and Grenadines|St. Vincent und die Grenadinen|Saint Vincent and the Grenadines
-        VE Venezuela|Venezuela
+        VA Vatican City|Vatikanstadt|Vatican|Vatikan|Holy See|Heiliger Stuhl|Vatican City State
+        VC St Vincent and Grenadines|St. Vincent und die Grenadinen
+        VE Venezuela|Venezuela|Bolivarian Republic of Venezuela
         VG British Virgin Islands|Britische Jungferninseln
         VI U.S. Virgin Islands|Amerikanische Jungferninseln|US Virgin Islands
         VN Vietnam|Vietnam|Viet Nam
@@ -275,25 +286,46 @@ enum Countries {
         ZW Zimbabwe|Simbabwe
         """
 
-    private static let rows: [(code: String, names: [String])] =
-        table.split(separator: "\n").map { line in
+    /// The names by code, English and German first.
+    private static let names: [String: [String]] = Dictionary(
+        uniqueKeysWithValues: table.split(separator: "\n").map { line in
             (String(line.prefix(2)), line.dropFirst(3).split(separator: "|").map(String.init))
-        }
+        })
 
-    private static let countries: [String: Country] = {
-        var countries: [String: Country] = [:]
-        for row in rows where row.names.count >= 2 {
-            countries[row.code] = Country(code: row.code, english: row.names[0], german: row.names[1])
-        }
-        return countries
-    }()
-
-    private static let codes: [String: String] = {
-        var codes: [String: String] = [:]
-        for row in rows {
-            for name in row.names + [row.code] { codes[PlaceText.folded(name)] = row.code }
+    private static let codes: [String: [String]] = {
+        var codes: [String: [String]] = [:]
+        for (code, names) in names {
+            // The country of exactly that English name first.
+            for (index, name) in (names + [code]).enumerated() where codes[key(name)]?.contains(code) != true
+            {
+                codes[key(name), default: []].insert(code, at: index == 0 ? 0 : codes[key(name)]?.count ?? 0)
+            }
         }
         return codes
+    }()
+
+    private static let languages: [String: String] = {
+        let countries = [
+            "ar": "AE BH DZ EG IQ JO KW LB LY MA MR OM PS QA SA SD SY TN YE", "bg": "BG", "cs": "CZ",
+            "da": "DK FO",
+            "de": "AT CH DE LI", "el": "CY GR",
+            "es": "AR BO CL CO CR CU DO EC ES GQ GT HN MX NI PA PE PR PY SV UY VE", "et": "EE", "fa": "AF IR",
+            "fi": "FI", "fr": "BF BJ CA CD CF CG CI CM FR GA GF GN GP HT LU MC MG ML MQ NC NE PF RE SN TD TG",
+            "ga": "IE", "he": "IL", "hi": "IN", "hr": "HR", "hu": "HU", "hy": "AM", "id": "ID", "is": "IS",
+            "it": "IT SM VA", "ja": "JP", "ka": "GE", "kk": "KZ", "km": "KH", "ko": "KP KR", "lo": "LA",
+            "lt": "LT",
+            "lv": "LV", "mk": "MK", "mn": "MN", "ms": "BN MY", "my": "MM", "ne": "NP", "nl": "AW BE CW NL SR",
+            "no": "NO SJ", "pl": "PL", "pt": "AO BR CV GW MZ PT ST TL", "ro": "MD RO", "ru": "BY KG RU",
+            "sk": "SK",
+            "sl": "SI", "sq": "AL XK", "sr": "BA ME RS", "sv": "AX SE", "th": "TH", "tr": "TR", "uk": "UA",
+            "uz": "UZ",
+            "vi": "VN", "zh": "CN HK MO SG TW",
+        ]
+        var languages: [String: String] = [:]
+        for (language, codes) in countries {
+            for code in codes.split(separator: " ") { languages[String(code)] = language }
+        }
+        return languages
     }()
 
     private static let sovereigns: [String: String] = [

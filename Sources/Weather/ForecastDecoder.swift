@@ -1,76 +1,98 @@
 /// Reads the bodies that `/v1/forecast` answers with under status 200.
 ///
 /// Status 200 with `application/json` doesn't mean JSON: the service may fail after it has begun to answer, and
-/// then puts a plain sentence in the body, or a bare `nan`. Any value and any whole array may be null.
-package enum ForecastDecoder {
+/// then puts a plain sentence in the body. It doesn't mean weather either: any value and any whole array may be
+/// null, or of another kind. What can't be read counts as null, and an answer without any value is none.
+package struct ForecastDecoder {
+    /// What could be read of an answer about several coordinates.
+    package struct Answer: Sendable {
+        /// The first coordinates' weather, in their order. A place whose element holds no weather fails alone.
+        package var results: [Result<WeatherContext, WeatherError>] = []
+        /// Why there is nothing about the rest; nil if there is no rest.
+        package var fault: WeatherError?
+    }
+
     /// The answer about one coordinate.
     ///
     /// - Parameters:
     ///   - body: The decoded body.
     ///   - coordinate: What was asked for; the answer's own coordinates are a grid cell's.
     ///   - hasZone: Whether the question named a zone or `auto`; without one the answer's days are UTC's.
-    /// - Throws: `.unreadable`, naming the key or what is wrong.
+    ///   - unixTime: Now, in seconds: a forecast whose days are all over is none.
+    /// - Throws: `.unreadable`, saying what is wrong.
     package static func context(
-        from body: [UInt8], for coordinate: Coordinate, hasZone: Bool = true
+        from body: [UInt8], for coordinate: Coordinate, hasZone: Bool = true, atUnixTime unixTime: Int
     ) throws(WeatherError) -> WeatherContext {
-        let contexts = try contexts(from: body, for: [coordinate], hasZone: hasZone)
-        guard let context = contexts.first else { throw .unreadable(path: "an empty array") }
-        return try context.get()
+        let answer = answer(from: body, for: [coordinate], hasZone: hasZone, atUnixTime: unixTime)
+        guard let result = answer.results.first else {
+            throw answer.fault ?? .unreadable(path: "an empty array")
+        }
+        return try result.get()
     }
 
-    /// The answer about several coordinates, in their order: an array, or an object where there is one.
-    ///
-    /// A place whose element can't be understood fails alone.
-    ///
-    /// - Throws: `.unreadable` where the body isn't JSON, or holds another number of places than was asked for.
-    package static func contexts(
-        from body: [UInt8], for coordinates: [Coordinate], hasZone: Bool = true
-    ) throws(WeatherError) -> [Result<WeatherContext, WeatherError>] {
+    /// The answer about several coordinates, in their order: an array, or an object if there is one.
+    package static func answer(
+        from body: [UInt8], for coordinates: [Coordinate], hasZone: Bool = true, atUnixTime unixTime: Int
+    ) -> Answer {
+        var decoder = ForecastDecoder(coordinates: coordinates, hasZone: hasZone, unixTime: unixTime)
         var reader = JSONReader(body)
         do throws(JSONFault) {
-            var contexts: [Result<WeatherContext, WeatherError>] = []
             switch reader.next() {
-            case UInt8(ascii: "{"):
-                contexts.append(try element(0, of: coordinates, hasZone: hasZone, from: &reader))
             case UInt8(ascii: "["):
-                try reader.array { (reader) throws(JSONFault) in
-                    contexts.append(
-                        try element(contexts.count, of: coordinates, hasZone: hasZone, from: &reader))
-                }
+                try reader.array { (reader) throws(JSONFault) in try decoder.element(from: &reader) }
             case nil:
                 throw JSONFault(problem: "an empty body")
             default:
-                // Fails, naming what stands there instead.
-                try reader.object { (_, _) throws(JSONFault) in }
+                try decoder.element(from: &reader)
             }
             try reader.end()
-            guard contexts.count == coordinates.count else {
-                throw JSONFault(problem: "\(contexts.count) places where \(coordinates.count) were asked for")
+            guard decoder.count == coordinates.count else {
+                // Which of the places these are can't be told.
+                decoder.answer.results = []
+                throw JSONFault(problem: "\(decoder.count) places instead of \(coordinates.count)")
             }
-            return contexts
         } catch {
-            throw .unreadable(path: error.description)
+            decoder.answer.fault = .unreadable(path: error.description)
+            // What follows one whole object, or more places than were asked for, says that none can be trusted.
+            if decoder.answer.results.count >= coordinates.count { decoder.answer.results = [] }
         }
+        return decoder.answer
     }
 
-    /// One place. What isn't JSON fails the whole answer, since nothing behind it can be found.
-    private static func element(
-        _ index: Int, of coordinates: [Coordinate], hasZone: Bool, from reader: inout JSONReader
-    ) throws(JSONFault) -> Result<WeatherContext, WeatherError> {
+    private let coordinates: [Coordinate]
+    private let hasZone: Bool
+    private let unixTime: Int
+    private var count = 0
+    private var answer = Answer()
+
+    private init(coordinates: [Coordinate], hasZone: Bool, unixTime: Int) {
+        self.coordinates = coordinates
+        self.hasZone = hasZone
+        self.unixTime = unixTime
+        answer.results.reserveCapacity(coordinates.count)
+    }
+
+    /// One place. What isn't JSON is thrown, since nothing behind it can be found.
+    private mutating func element(from reader: inout JSONReader) throws(JSONFault) {
+        let index = count
         guard index < coordinates.count else {
             try reader.skip()
-            return .failure(.unreadable(path: "[\(index)]"))
+            count += 1
+            return
         }
         let start = reader.position
         do {
-            return .success(
-                try ForecastAnswer(from: &reader).context(for: coordinates[index], hasZone: hasZone))
+            let forecast = try ForecastAnswer(from: &reader)
+            answer.results.append(
+                .success(
+                    try forecast.context(for: coordinates[index], hasZone: hasZone, atUnixTime: unixTime)))
         } catch {
             if error.isSyntax { throw error }
             reader.rewind(to: start)
             try reader.skip()
-            return .failure(.unreadable(path: error.description))
+            answer.results.append(.failure(.unreadable(path: error.description)))
         }
+        count += 1
     }
 }
 
@@ -84,14 +106,11 @@ private struct ForecastAnswer {
     init(from reader: inout JSONReader) throws(JSONFault) {
         var isError = false
         var reason: String?
-        var hasSection = false
         try reader.object { (reader, key) throws(JSONFault) in
             if reader.matches(key, "current") {
-                hasSection = true
-                if try !reader.null() { current = try CurrentWeather(from: &reader) }
+                if try reader.isObject() { current = try CurrentWeather(from: &reader) }
             } else if reader.matches(key, "daily") {
-                hasSection = true
-                if try !reader.null() { daily = try DailyArrays(from: &reader) }
+                if try reader.isObject() { daily = try DailyArrays(from: &reader) }
             } else if reader.matches(key, "utc_offset_seconds") {
                 utcOffset = try reader.integer()
             } else if reader.matches(key, "timezone") {
@@ -105,36 +124,51 @@ private struct ForecastAnswer {
             }
         }
         if isError { throw JSONFault(problem: "an error: \(CleanText.line(reason ?? "", limit: 200))") }
-        // Without days there may still be the weather now, but an answer with neither is none.
-        guard hasSection else { throw JSONFault(missing: "daily") }
     }
 
-    func context(for coordinate: Coordinate, hasZone: Bool) -> WeatherContext {
+    /// - Throws: A fault where there is no weather in it. Without days there may still be the weather now.
+    func context(
+        for coordinate: Coordinate, hasZone: Bool, atUnixTime unixTime: Int
+    ) throws(JSONFault) -> WeatherContext {
+        let current = current.flatMap { $0.isEmpty ? nil : $0 }
+        let days = daily?.days ?? []
+        guard current != nil || !days.isEmpty else {
+            throw JSONFault(problem: "no value in current or daily")
+        }
         // Clocks are at most 14 hours ahead of UTC, and 12 behind it; a little more is let pass.
         let utcOffset = utcOffset.flatMap { (-18 * 3_600...18 * 3_600).contains($0) ? $0 : nil }
+        if let last = days.last, last.date < CalendarDate(unixTime: unixTime, utcOffset: utcOffset ?? 0) {
+            throw JSONFault(problem: "daily ends in the past, on \(last.date)")
+        }
         let zone = timeZone.map { CleanText.line($0, limit: 64) }
         return WeatherContext(
-            coordinate: coordinate.rounded, current: current, days: daily?.days ?? [],
+            coordinate: coordinate.rounded, current: current, days: days,
             timeZone: hasZone && zone?.isEmpty == false ? zone : nil, utcOffset: hasZone ? utcOffset : nil)
     }
 }
 
 extension CurrentWeather {
+    /// Whether it says nothing of the weather: when it is, and whether the sun is up, is known without asking.
+    fileprivate var isEmpty: Bool {
+        temperature == nil && apparentTemperature == nil && relativeHumidity == nil && precipitation == nil
+            && windSpeed == nil && sky == nil
+    }
+
     fileprivate init(from reader: inout JSONReader) throws(JSONFault) {
         self.init()
         try reader.object { (reader, key) throws(JSONFault) in
             if reader.matches(key, "time") {
                 time = try reader.localTime()
             } else if reader.matches(key, "temperature_2m") {
-                temperature = try reader.number()
+                temperature = try reader.degrees()
             } else if reader.matches(key, "apparent_temperature") {
-                apparentTemperature = try reader.number()
+                apparentTemperature = try reader.degrees()
             } else if reader.matches(key, "relative_humidity_2m") {
-                relativeHumidity = try reader.number()
+                relativeHumidity = try reader.percent()
             } else if reader.matches(key, "precipitation") {
-                precipitation = try reader.number()
+                precipitation = try reader.amount()
             } else if reader.matches(key, "wind_speed_10m") {
-                windSpeed = try reader.number()
+                windSpeed = try reader.amount()
             } else if reader.matches(key, "weather_code") {
                 sky = Sky(answer: try reader.integer())
             } else if reader.matches(key, "is_day") {
@@ -162,21 +196,19 @@ private struct DailyArrays {
     var sunsets: [LocalTime?] = []
 
     init(from reader: inout JSONReader) throws(JSONFault) {
-        var hasTime = false
         try reader.object { (reader, key) throws(JSONFault) in
             if reader.matches(key, "time") {
-                hasTime = true
                 dates = try reader.values { (reader) throws(JSONFault) in try reader.date() }
             } else if reader.matches(key, "weather_code") {
                 codes = try reader.values { (reader) throws(JSONFault) in try reader.integer() }
             } else if reader.matches(key, "temperature_2m_max") {
-                maxima = try reader.values { (reader) throws(JSONFault) in try reader.number() }
+                maxima = try reader.values { (reader) throws(JSONFault) in try reader.degrees() }
             } else if reader.matches(key, "temperature_2m_min") {
-                minima = try reader.values { (reader) throws(JSONFault) in try reader.number() }
+                minima = try reader.values { (reader) throws(JSONFault) in try reader.degrees() }
             } else if reader.matches(key, "precipitation_sum") {
-                precipitation = try reader.values { (reader) throws(JSONFault) in try reader.number() }
+                precipitation = try reader.values { (reader) throws(JSONFault) in try reader.amount() }
             } else if reader.matches(key, "precipitation_probability_max") {
-                probabilities = try reader.values { (reader) throws(JSONFault) in try reader.number() }
+                probabilities = try reader.values { (reader) throws(JSONFault) in try reader.percent() }
             } else if reader.matches(key, "sunrise") {
                 sunrises = try reader.values { (reader) throws(JSONFault) in try reader.localTime() }
             } else if reader.matches(key, "sunset") {
@@ -185,7 +217,6 @@ private struct DailyArrays {
                 try reader.skip()
             }
         }
-        guard hasTime else { throw JSONFault(missing: "time") }
     }
 
     /// The days of which anything but the sun's course is known, in order, each once.
@@ -230,7 +261,7 @@ extension DayForecast.Sun {
 }
 
 extension Sky {
-    /// Nil where there is no code, or none that could be one: WMO's table ends at 99.
+    /// Nil if there is no code, or none that could be one: WMO's table ends at 99.
     fileprivate init?(answer code: Int?) {
         guard let code, (0...999).contains(code) else { return nil }
         self.init(code: code)
@@ -238,12 +269,36 @@ extension Sky {
 }
 
 extension JSONReader {
-    /// An array of values, or none where there is null in its place.
+    /// Whether an object stands here; anything else is passed over.
+    fileprivate mutating func isObject() throws(JSONFault) -> Bool {
+        if next() == UInt8(ascii: "{") { return true }
+        try skip()
+        return false
+    }
+
+    /// °C, as far as they were ever measured.
+    fileprivate mutating func degrees() throws(JSONFault) -> Double? {
+        try number(in: -95...65)
+    }
+
+    fileprivate mutating func percent() throws(JSONFault) -> Double? {
+        try number(in: 0...100)
+    }
+
+    /// Of what there can't be less than none.
+    fileprivate mutating func amount() throws(JSONFault) -> Double? {
+        try number(in: 0...1_000_000)
+    }
+
+    /// An array of values; none for anything else.
     fileprivate mutating func values<Value>(
         _ value: (inout JSONReader) throws(JSONFault) -> Value
     ) throws(JSONFault) -> [Value] {
-        if try null() { return [] }
         var values: [Value] = []
+        guard next() == UInt8(ascii: "[") else {
+            try skip()
+            return values
+        }
         values.reserveCapacity(16)
         try array { (reader) throws(JSONFault) in values.append(try value(&reader)) }
         return values

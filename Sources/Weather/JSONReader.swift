@@ -3,6 +3,9 @@
 /// Foundation's `JSONDecoder` runs over a million instructions for one forecast of 16 days (callgrind, Swift 6.3.1),
 /// more than all the rest of a request; this a twelfth of that. It is also stricter (no comma before a closing
 /// bracket), checks what it skips, and names what is wrong and where. Nothing here traps, whatever the bytes are.
+///
+/// A value of another kind than the one that is read, and a bare `nan`, is passed over and counts as null: one bad
+/// field costs that field alone.
 struct JSONReader {
     let bytes: [UInt8]
     private(set) var position = 0
@@ -20,13 +23,6 @@ struct JSONReader {
     }
 
     // MARK: Values
-
-    /// Whether a null stands here, which is then read.
-    mutating func null() throws(JSONFault) -> Bool {
-        guard next() == UInt8(ascii: "n") else { return false }
-        try word("null")
-        return true
-    }
 
     /// Reads an object; `member` must read or skip the value of each member.
     mutating func object(
@@ -89,73 +85,58 @@ struct JSONReader {
         }
     }
 
-    /// A number, or nil for null and for numbers that no thermometer shows (beyond ±1,000,000). −0 is 0.
-    mutating func number() throws(JSONFault) -> Double? {
-        if try null() { return nil }
-        guard let first = next(), first == UInt8(ascii: "-") || JSONReader.isDigit(first) else {
-            throw mismatch("a number")
-        }
-        let value = try plainNumber()
-        guard abs(value) <= 1_000_000 else { return nil }
-        // Adding 0 turns −0 into 0.
-        return value + 0
-    }
-
-    /// A whole number, also when written as 3.0; nil for null, for others, and beyond ±2⁵³.
-    mutating func integer() throws(JSONFault) -> Int? {
-        if try null() { return nil }
-        guard let first = next(), first == UInt8(ascii: "-") || JSONReader.isDigit(first) else {
-            throw mismatch("a number")
-        }
-        let value = try plainNumber()
-        guard abs(value) <= 9_007_199_254_740_992 else { return nil }
-        return Int(exactly: value)
-    }
-
-    /// True or false, or nil for null.
-    mutating func boolean() throws(JSONFault) -> Bool? {
-        switch next() {
-        case UInt8(ascii: "t"):
-            try word("true")
-            return true
-        case UInt8(ascii: "f"):
-            try word("false")
-            return false
-        case UInt8(ascii: "n"):
-            try word("null")
+    /// A number; nil for anything else, and for one outside `range`. −0 is 0.
+    mutating func number(in range: ClosedRange<Double> = -1_000_000...1_000_000) throws(JSONFault) -> Double?
+    {
+        guard isAtNumber() else {
+            try skip()
             return nil
-        default:
-            throw mismatch("true or false")
         }
+        // Adding 0 turns −0 into 0.
+        let value = try plainNumber() + 0
+        return range.contains(value) ? value : nil
     }
 
-    /// A string with its escapes undone, or nil for null. Bytes that aren't UTF-8 become U+FFFD.
+    /// A whole number, also when written as 3.0; nil for anything else, and beyond ±2⁵³.
+    mutating func integer() throws(JSONFault) -> Int? {
+        try number(in: -9_007_199_254_740_992...9_007_199_254_740_992).flatMap { Int(exactly: $0) }
+    }
+
+    /// True or false; nil for anything else.
+    mutating func boolean() throws(JSONFault) -> Bool? {
+        let first = next()
+        try skip()
+        return first == UInt8(ascii: "t") ? true : first == UInt8(ascii: "f") ? false : nil
+    }
+
+    /// A string with its escapes undone; nil for anything else. Bytes that aren't UTF-8 become U+FFFD.
     mutating func string() throws(JSONFault) -> String? {
-        if try null() { return nil }
-        guard next() == UInt8(ascii: "\"") else { throw mismatch("a string") }
+        guard next() == UInt8(ascii: "\"") else {
+            try skip()
+            return nil
+        }
         let token = try stringToken()
         if token.hasEscapes { return try unescaped(token.range) }
         return String(decoding: bytes[token.range], as: UTF8.self)
     }
 
-    /// A date such as "2026-12-10", or nil for null.
+    /// A date such as "2026-12-10"; nil for anything else.
     mutating func date() throws(JSONFault) -> CalendarDate? {
-        try label("a date") { CalendarDate(utf8: $0) }
+        try label { CalendarDate(utf8: $0) }
     }
 
-    /// A local time such as "2026-12-10T14:30", or nil for null.
+    /// A local time such as "2026-12-10T14:30"; nil for anything else.
     mutating func localTime() throws(JSONFault) -> LocalTime? {
-        try label("a local time") { LocalTime(utf8: $0) }
+        try label { LocalTime(utf8: $0) }
     }
 
-    private mutating func label<Label>(
-        _ kind: StaticString, _ read: (ArraySlice<UInt8>) -> Label?
-    ) throws(JSONFault) -> Label? {
-        if try null() { return nil }
-        guard next() == UInt8(ascii: "\"") else { throw mismatch(kind) }
+    private mutating func label<Label>(_ read: (ArraySlice<UInt8>) -> Label?) throws(JSONFault) -> Label? {
+        guard next() == UInt8(ascii: "\"") else {
+            try skip()
+            return nil
+        }
         let token = try stringToken()
-        guard let label = read(bytes[token.range]) else { throw JSONFault(problem: "not \(kind)") }
-        return label
+        return read(bytes[token.range])
     }
 
     /// Reads a value of any kind and forgets it.
@@ -179,12 +160,16 @@ struct JSONReader {
             try word("true")
         case UInt8(ascii: "f"):
             try word("false")
-        case UInt8(ascii: "n"):
+        case UInt8(ascii: "n") where position + 1 < bytes.count && bytes[position + 1] == UInt8(ascii: "u"):
             try word("null")
-        case .some(let byte) where byte == UInt8(ascii: "-") || JSONReader.isDigit(byte):
-            _ = try plainNumber()
         default:
-            throw syntax()
+            if isAtNumber() {
+                _ = try plainNumber()
+            } else if isAtNaN() {
+                position = wordEnd(from: position + 1)
+            } else {
+                throw syntax()
+            }
         }
     }
 
@@ -222,6 +207,27 @@ struct JSONReader {
         default:
             throw syntax()
         }
+    }
+
+    private mutating func isAtNumber() -> Bool {
+        guard let first = next() else { return false }
+        if JSONReader.isDigit(first) { return true }
+        return first == UInt8(ascii: "-") && position + 1 < bytes.count
+            && JSONReader.isDigit(bytes[position + 1])
+    }
+
+    /// Whether a number stands here that JSON can't write and some programs write all the same.
+    private func isAtNaN() -> Bool {
+        guard position < bytes.count else { return false }
+        let start = bytes[position] == UInt8(ascii: "-") ? position + 1 : position
+        let end = wordEnd(from: start)
+        guard (3...8).contains(end - start) else { return false }
+        let word = String(decoding: bytes[start..<end], as: UTF8.self).lowercased()
+        return word == "nan" || word == "inf" || word == "infinity"
+    }
+
+    private func wordEnd(from start: Int) -> Int {
+        bytes[start...].firstIndex { !JSONReader.isWordByte($0) } ?? bytes.count
     }
 
     private mutating func word(_ word: StaticString) throws(JSONFault) {
@@ -421,17 +427,11 @@ struct JSONReader {
         case UInt8(ascii: "["): found = "an array"
         case UInt8(ascii: "\""): found = "a string"
         case UInt8(ascii: "t"), UInt8(ascii: "f"): found = "true or false"
-        case .some(let byte) where byte == UInt8(ascii: "-") || JSONReader.isDigit(byte):
-            if isBareWord(at: position + 1) { return syntax() }
-            found = "a number"
+        case .some(let byte) where byte == UInt8(ascii: "-") || JSONReader.isDigit(byte): found = "a number"
         case UInt8(ascii: "n") where bytes[position...].starts(with: "null".utf8): found = "null"
         default: return syntax()
         }
-        return JSONFault(problem: "\(found) where \(kind) should be")
-    }
-
-    private func isBareWord(at index: Int) -> Bool {
-        index < bytes.count && !JSONReader.isDigit(bytes[index]) && JSONReader.isWordByte(bytes[index])
+        return JSONFault(problem: "\(found) instead of \(kind)")
     }
 
     /// What stands here isn't JSON: says what it is, as far as a log has room.
@@ -440,9 +440,6 @@ struct JSONReader {
             return JSONFault(problem: "the answer ends too early", isSyntax: true)
         }
         let rest = String(decoding: bytes[position...].prefix(JSONReader.excerptLength), as: UTF8.self)
-        for word in ["nan", "inf"] where rest.lowercased().drop(while: { $0 == "-" }).hasPrefix(word) {
-            return JSONFault(problem: "a bare \(word)", isSyntax: true)
-        }
         return JSONFault(
             problem: "not JSON at byte \(position): \(CleanText.line(rest, limit: JSONReader.excerptLength))",
             isSyntax: true)
@@ -455,21 +452,14 @@ struct JSONReader {
 struct JSONFault: Error, Hashable {
     /// The key's path: "daily.time[3]".
     private(set) var path = ""
-    /// What is wrong there; nil where the key is missing.
-    let problem: String?
+    /// What is wrong there.
+    let problem: String
     /// Whether it is no JSON at all, so that nothing after it can be read either.
     let isSyntax: Bool
 
     init(problem: String, isSyntax: Bool = false) {
         self.problem = problem
         self.isSyntax = isSyntax
-    }
-
-    /// A key that must be there and isn't.
-    init(missing path: String) {
-        self.path = path
-        problem = nil
-        isSyntax = false
     }
 
     /// The same, seen from outside the member or element that it is in.
@@ -481,12 +471,6 @@ struct JSONFault: Error, Hashable {
         return outer
     }
 
-    /// "daily.time", or "daily.time[3]: not a date".
-    var description: String {
-        switch (path.isEmpty, problem) {
-        case (false, nil): path
-        case (false, let problem?): "\(path): \(problem)"
-        case (true, let problem): problem ?? "nothing"
-        }
-    }
+    /// "daily: a string instead of an object", or the problem alone.
+    var description: String { path.isEmpty ? problem : "\(path): \(problem)" }
 }

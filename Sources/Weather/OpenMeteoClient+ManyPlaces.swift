@@ -1,57 +1,108 @@
-extension OpenMeteoClient: MultiWeatherClient {
-    /// How many requests beyond the first are spent on finding the place that made the service refuse all.
-    private static let searchLimit = 16
+internal import Synchronization
 
-    /// The weather at several coordinates, in one request.
+extension OpenMeteoClient: MultiWeatherClient {
+    /// The weather at several coordinates, in one request if all goes well.
     ///
-    /// One place that the service refuses, for want of its zone perhaps, makes it refuse the whole request. Then
-    /// the list is halved, and halved again, until that place stands alone; it fails alone or is answered without
-    /// its zone.
+    /// One place can spoil the whole answer: the service refuses all for it, or what it writes about it is no JSON.
+    /// What could be read stands, and the rest is asked about again in two lists, the longest lists first, until that
+    /// place stands alone; it fails alone, or is answered without its zone. Next time it is asked about alone at once.
     package func weather(
         for coordinates: [Coordinate], until deadline: ContinuousClock.Instant
     ) async throws(WeatherError) -> [Result<WeatherContext, WeatherError>] {
         guard !coordinates.isEmpty else { return [] }
-        var results: [Result<WeatherContext, WeatherError>] = []
-        var requestsLeft = OpenMeteoClient.searchLimit
-        // The lists still to ask, the first one last.
-        var lists = [coordinates[...]]
-        var halt: WeatherError?
-        while let list = lists.popLast() {
-            if let halt {
-                results += list.map { _ in .failure(halt) }
+        var results = [Result<WeatherContext, WeatherError>?](repeating: nil, count: coordinates.count)
+        let apart = spoilers.indices(in: coordinates, atUnixTime: unixTime())
+        var lists = [coordinates.indices.filter { !apart.contains($0) }] + apart.sorted().map { [$0] }
+        lists.removeAll(where: \.isEmpty)
+        let requestsAtMost = OpenMeteoClient.requestsAtMost(for: coordinates.count)
+        var failure = WeatherError.unreadable(path: "no answer")
+        var next = 0
+        var hasAnswer = false
+        while next < lists.count {
+            let list = lists[next]
+            next += 1
+            let answer = await answer(about: list.map { coordinates[$0] }, until: deadline)
+            for (index, result) in zip(list, answer.results) {
+                results[index] = result
+                if case .success = result { hasAnswer = true }
+            }
+            guard let fault = answer.fault else { continue }
+            failure = fault
+            let rest = list.dropFirst(answer.results.count)
+            guard let mostInVain = fault.mostInVain else {
+                // It isn't about these places, and would meet the next request too.
+                if fault == .cancelled || next == 1 { throw fault }
+                break
+            }
+            if !hasAnswer, next >= mostInVain { break }
+            if rest.count > 1, lists.count + 2 <= requestsAtMost {
+                // If what stands before it was read, the first of the rest is the one.
+                let middle = answer.results.isEmpty ? rest.count / 2 : 1
+                lists += [Array(rest.prefix(middle)), Array(rest.dropFirst(middle))]
                 continue
             }
-            do throws(WeatherError) {
-                results += try await answers(about: list, until: deadline)
-            } catch {
-                let isWhole = list.count == coordinates.count
-                if list.count > 1, case .refused(400, _) = error, requestsLeft >= 2 {
-                    requestsLeft -= 2
-                    let middle = list.startIndex + list.count / 2
-                    lists.append(list[middle...])
-                    lists.append(list[..<middle])
-                } else if isWhole || error == .cancelled {
-                    throw error
-                } else {
-                    results += list.map { _ in .failure(error) }
-                    // A refusal is about these places; anything else would meet the next request too.
-                    if case .refused = error { continue }
-                    if case .unreadable = error { continue }
-                    halt = error
-                }
+            for index in rest { results[index] = .failure(fault) }
+            if rest.count == 1, coordinates.count > 1 {
+                spoilers.insert(coordinates[rest[rest.startIndex]], atUnixTime: unixTime())
             }
         }
-        return results
+        return results.map { $0 ?? .failure(failure) }
     }
 
-    private func answers(
-        about list: ArraySlice<Coordinate>, until deadline: ContinuousClock.Instant
-    ) async throws(WeatherError) -> [Result<WeatherContext, WeatherError>] {
-        if let coordinate = list.first, list.count == 1 {
-            return [.success(try await weather(for: coordinate, zone: nil, until: deadline))]
+    /// Enough to find a dozen such places among a hundred.
+    private static func requestsAtMost(for places: Int) -> Int { 16 + places }
+
+    private func answer(
+        about coordinates: [Coordinate], until deadline: ContinuousClock.Instant
+    ) async -> ForecastDecoder.Answer {
+        do throws(WeatherError) {
+            if let coordinate = coordinates.first, coordinates.count == 1 {
+                let context = try await weather(for: coordinate, zone: nil, until: deadline)
+                // Among others it would be refused again for its zone.
+                if context.timeZone == nil { spoilers.insert(coordinate, atUnixTime: unixTime()) }
+                return ForecastDecoder.Answer(results: [.success(context)])
+            }
+            let body = try await get(requests.forecast(for: coordinates, zone: .auto), until: deadline)
+            return ForecastDecoder.answer(from: body, for: coordinates, atUnixTime: unixTime())
+        } catch {
+            return ForecastDecoder.Answer(fault: error)
         }
-        let coordinates = Array(list)
-        let body = try await get(requests.forecast(for: coordinates, zone: .auto), until: deadline)
-        return try ForecastDecoder.contexts(from: body, for: coordinates)
+    }
+}
+
+extension WeatherError {
+    /// After how many requests without any answer it is no longer taken to be about one place of several; nil if it
+    /// never is. What can't be read at all is most likely to be the service's own failure.
+    fileprivate var mostInVain: Int? {
+        switch self {
+        case .refused(400, _): 31
+        case .unreadable: 7
+        default: nil
+        }
+    }
+}
+
+/// Coordinates that spoiled an answer about several, for an hour.
+final class Spoilers: Sendable {
+    private static let life = 3_600
+    private static let most = 256
+
+    private let ends = Mutex<[Coordinate: Int]>([:])
+
+    func insert(_ coordinate: Coordinate, atUnixTime now: Int) {
+        ends.withLock { ends in
+            if ends.count >= Spoilers.most { ends.removeAll() }
+            ends[coordinate] = now + Spoilers.life
+        }
+    }
+
+    /// Which of the coordinates are among them. An end that lies further ahead than an hour is of a clock that was
+    /// set back since.
+    func indices(in coordinates: [Coordinate], atUnixTime now: Int) -> Set<Int> {
+        ends.withLock { ends in
+            if ends.isEmpty { return [] }
+            ends = ends.filter { now < $0.value && $0.value <= now + Spoilers.life }
+            return Set(coordinates.indices.filter { ends[coordinates[$0]] != nil })
+        }
     }
 }

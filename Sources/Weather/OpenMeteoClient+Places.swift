@@ -1,38 +1,86 @@
 extension OpenMeteoClient: PlaceSearch {
-    /// The place of a city, chosen as `PlaceChoice` says from the answers to at most three questions, whose order
-    /// is that of `PlaceQuestions`.
+    /// How many questions are spent beyond those in the page's language.
+    private static let questionsInOtherLanguages = 2
+
+    /// The place of a city, chosen as `PlaceChoice` says from the answers to a few questions, whose order is that of
+    /// `PlaceQuestions`.
     package func place(
         for query: PlaceQuery, until deadline: ContinuousClock.Instant
     ) async throws(WeatherError) -> Place {
-        let normalised = query.normalised
-        var questions = PlaceQuestions(normalised)
+        var questions = PlaceQuestions(query)
+        var others = 0
         while let question = questions.next() {
-            let found = try await search(
-                name: question.name, language: normalised.language, count: question.limit, until: deadline)
-            if let place = questions.choose(from: found) { return place }
+            if question.language != query.language { others += 1 }
+            let found = try await search(question, until: deadline)
+            guard var place = questions.choose(from: found) else { continue }
+            if question.language != query.language, others < OpenMeteoClient.questionsInOtherLanguages,
+                let id = place.identifier
+            {
+                // Found by a name of another language; shown by the one that the page's has for it.
+                do throws(WeatherError) {
+                    place = try await self.place(id: id, language: query.language, until: deadline)
+                } catch {
+                    if error == .cancelled { throw error }
+                }
+            }
+            place.district = nil
+            return place
         }
-        throw .noSuchPlace(CleanText.line(query.city, limit: PlaceText.lengthLimit))
+        throw questions.miss
     }
 
-    /// Places for a search field. Fewer than two characters find nothing, and aren't asked about. Two that would
-    /// look the same, of one title and region, are one.
+    /// The place of a number of GeoNames, with its names in a language.
+    ///
+    /// - Throws: `.noSuchPlace` if the service doesn't know the number.
+    package func place(
+        id: Int, language: String, until deadline: ContinuousClock.Instant
+    ) async throws(WeatherError) -> Place {
+        do throws(WeatherError) {
+            let body = try await get(requests.place(id: id, language: language), until: deadline)
+            var place = try PlaceDecoder.place(from: body)
+            place.district = nil
+            return place
+        } catch {
+            if case .refused(400, let reason?) = error, reason.lowercased().contains("not found") {
+                throw .noSuchPlace("\(id)")
+            }
+            throw error
+        }
+    }
+
+    /// Places for a search field, found by the same rules. Fewer than two characters find nothing, and aren't asked
+    /// about. Two that would look the same are one; two of one title and region are told apart by their districts.
     package func places(
         beginningWith text: String, language: String, limit: Int, until deadline: ContinuousClock.Instant
     ) async throws(WeatherError) -> [Place] {
-        let name = PlaceText.normalised(text)
-        guard limit > 0, name.count >= 2, name.count <= PlaceText.lengthLimit else { return [] }
-        let found = try await search(
-            name: name, language: PlaceQuery.language(language), count: max(limit, PlaceQuestions.limit),
-            until: deadline)
-        var seen: Set<[String]> = []
-        let places = found.map(\.place).filter { seen.insert([$0.title, $0.region ?? ""]).inserted }
-        return Array(places.prefix(limit))
+        guard limit > 0 else { return [] }
+        var questions = PlaceQuestions(PlaceQuery(city: text, language: language), isBeginning: true)
+        while var question = questions.next() {
+            question.limit = max(limit, question.limit)
+            let found = questions.all(of: try await search(question, until: deadline)).map(\.place)
+            if !found.isEmpty { return Array(OpenMeteoClient.distinct(found).prefix(limit)) }
+        }
+        return []
+    }
+
+    private static func distinct(_ places: [Place]) -> [Place] {
+        var districts: [[String]: Set<String>] = [:]
+        func key(_ place: Place) -> [String] { [place.title, place.region ?? ""] }
+        let distinct = places.filter {
+            districts[key($0), default: []].insert($0.district ?? "").inserted
+        }
+        return distinct.map { place in
+            var place = place
+            if districts[key(place)]?.count == 1 { place.district = nil }
+            return place
+        }
     }
 
     private func search(
-        name: String, language: String, count: Int, until deadline: ContinuousClock.Instant
+        _ question: PlaceQuestions.Question, until deadline: ContinuousClock.Instant
     ) async throws(WeatherError) -> [FoundPlace] {
-        let request = requests.search(name: name, language: language, count: count)
+        let request = requests.search(
+            name: question.name, language: question.language, count: question.limit)
         return try PlaceDecoder.places(from: try await get(request, until: deadline))
     }
 }

@@ -4,8 +4,11 @@ package import Transport
 /// Asks Open-Meteo: places by name, and the weather at coordinates.
 package struct OpenMeteoClient: WeatherClient, Sendable {
     let requests: OpenMeteoRequests
+    let spoilers = Spoilers()
+    let unixTime: @Sendable () -> Int
     private let transport: any Transport
-    private let unixTime: @Sendable () -> Int
+    /// The customer's key, as it is written and as an address has it, to be masked in what the service says.
+    private let secrets: [[UInt8]]
     private let now: @Sendable () -> ContinuousClock.Instant
 
     /// - Parameters:
@@ -18,6 +21,8 @@ package struct OpenMeteoClient: WeatherClient, Sendable {
         now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
     ) {
         requests = OpenMeteoRequests(configuration)
+        let key = configuration.apiKey
+        secrets = key.isEmpty ? [] : [Array(key.utf8), Array(PercentEncoding.value(key).utf8)]
         self.transport = transport
         self.unixTime = unixTime
         self.now = now
@@ -46,7 +51,8 @@ package struct OpenMeteoClient: WeatherClient, Sendable {
         for coordinate: Coordinate, zone: OpenMeteoRequests.Zone, until deadline: ContinuousClock.Instant
     ) async throws(WeatherError) -> WeatherContext {
         let body = try await get(requests.forecast(for: [coordinate], zone: zone), until: deadline)
-        return try ForecastDecoder.context(from: body, for: coordinate, hasZone: zone != .none)
+        return try ForecastDecoder.context(
+            from: body, for: coordinate, hasZone: zone != .none, atUnixTime: unixTime())
     }
 
     /// Fetches one answer's body, every failure made a `WeatherError`.
@@ -56,16 +62,31 @@ package struct OpenMeteoClient: WeatherClient, Sendable {
         if Task.isCancelled { throw .cancelled }
         guard now() < deadline else { throw .outOfTime }
         do throws(TransportError) {
-            return try await transport.get(request, deadline: deadline).body
+            return masked(try await transport.get(request, deadline: deadline).body)
         } catch {
             switch error {
-            case .status(let refusal): throw WeatherError(refusal: refusal, unixTime: unixTime())
+            case .status(var refusal):
+                refusal.body = masked(refusal.body)
+                throw WeatherError(refusal: refusal, unixTime: unixTime())
             case .cancelled: throw .cancelled
             // A transport's clock may tick in milliseconds, so that its end comes a little early.
             case .timedOut where now().advanced(by: .milliseconds(5)) >= deadline: throw .outOfTime
             default: throw .transport(error)
             }
         }
+    }
+
+    /// What the service says, without the key, which it may echo.
+    private func masked(_ body: [UInt8]) -> [UInt8] {
+        var body = body
+        for secret in secrets {
+            var from = 0
+            while let start = body[from...].firstRange(of: secret)?.lowerBound {
+                body.replaceSubrange(start..<start + secret.count, with: "***".utf8)
+                from = start + 3
+            }
+        }
+        return body
     }
 }
 

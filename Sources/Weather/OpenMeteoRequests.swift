@@ -68,6 +68,14 @@ package struct OpenMeteoRequests: Sendable {
             ], cost: OpenMeteoRequests.searchWeight, subject: name)
     }
 
+    /// A place by its number.
+    package func place(id: Int, language: String) -> HTTPRequest {
+        request(
+            base: configuration.geocodingURL, path: "/v1/get",
+            fields: [("id", "\(id)"), ("language", PercentEncoding.value(language)), ("format", "json")],
+            cost: OpenMeteoRequests.searchWeight, subject: "place \(id)")
+    }
+
     /// What a forecast request counts against the service's limits, which are in such units: the sum over its
     /// places of max(1, v/10, v/10 × days/14), with v variables.
     package static func weight(ofPlaces places: Int) -> Double {

@@ -9,8 +9,32 @@ package enum PlaceText {
         // Cut first, so that a huge text costs no more than a long name; a limit of scalars that no real name of
         // 200 characters reaches.
         let line = CleanText.line(text, limit: lengthLimit * 8)
+        if line.utf8.allSatisfy({ $0 < 0x80 }) { return line }
         return String(line.map { $0.unicodeScalars.count > 1 ? composed[$0] ?? $0 : $0 })
     }
+
+    /// The same with the apostrophes and hyphens that a keyboard has: the service compares them exactly, and a
+    /// telephone writes others.
+    static func searchable(_ text: String) -> String {
+        let line = normalised(text)
+        if line.utf8.allSatisfy({ $0 < 0x80 }) { return line }
+        var plain = String.UnicodeScalarView()
+        for scalar in line.unicodeScalars {
+            if apostrophes.contains(scalar) {
+                plain.append("'")
+            } else if (0x2010...0x2015).contains(scalar.value) || scalar == "\u{2212}" {
+                plain.append("-")
+            } else {
+                plain.append(scalar)
+            }
+        }
+        return String(plain)
+    }
+
+    /// Quotes, primes, an accent, and the letters that look like an apostrophe.
+    private static let apostrophes: Set<Unicode.Scalar> = [
+        "\u{2018}", "\u{2019}", "\u{201B}", "\u{2032}", "\u{B4}", "\u{2BB}", "\u{2BC}",
+    ]
 
     /// What two spellings of a name have in common: lower case, no accents, single spaces for anything between
     /// words.
@@ -19,11 +43,12 @@ package enum PlaceText {
         var result = String.UnicodeScalarView()
         var isSpacePending = false
         for scalar in stripped(text).lowercased().unicodeScalars {
+            if apostrophes.contains(scalar) { continue }
             if scalar.properties.isAlphabetic || scalar.properties.numericType != nil {
                 if isSpacePending, !result.isEmpty { result.append(" ") }
                 isSpacePending = false
                 result.append(scalar)
-            } else if scalar != "." && scalar != "'" && scalar != "’" {
+            } else if scalar != "." && scalar != "'" {
                 isSpacePending = true
             }
         }
@@ -100,22 +125,4 @@ package enum PlaceText {
         }
         return letters
     }()
-}
-
-extension PlaceQuery {
-    /// The same question with its texts normalised and its language as the service writes it: two spellings of
-    /// one question become equal but for upper and lower case.
-    package var normalised: PlaceQuery {
-        let country = country.map(PlaceText.normalised)
-        return PlaceQuery(
-            city: PlaceText.normalised(city), country: country?.isEmpty == true ? nil : country,
-            language: PlaceQuery.language(language))
-    }
-
-    /// A lower-case code of two or three letters, "en" for anything else: "de-AT" is "de".
-    static func language(_ tag: String) -> String {
-        let code = tag.prefix { $0 != "-" && $0 != "_" }.lowercased()
-        let isCode = (2...3).contains(code.utf8.count) && code.utf8.allSatisfy { (97...122).contains($0) }
-        return isCode ? code : "en"
-    }
 }

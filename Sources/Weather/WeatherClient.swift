@@ -12,10 +12,44 @@ package protocol WeatherClient: Sendable {
     func weather(
         for coordinate: Coordinate, zone: String?, until deadline: ContinuousClock.Instant
     ) async throws(WeatherError) -> WeatherContext
+
+    /// The weather at each coordinate, in the same order. A place that fails alone fails in its own result.
+    ///
+    /// - Parameters:
+    ///   - coordinates: Each once, to two decimals, at most a hundred.
+    ///   - deadline: When the caller gives up.
+    /// - Throws: `WeatherError` if the whole question fails.
+    func weather(
+        for coordinates: [Coordinate], until deadline: ContinuousClock.Instant
+    ) async throws(WeatherError) -> [Result<WeatherContext, WeatherError>]
 }
 
+/// The old name of a client that can be asked about many places; every client can.
+package protocol MultiWeatherClient: WeatherClient {}
+
 extension WeatherClient {
-    /// The weather now and on the days ahead, asked with the patience of someone who looks at a screen: 10 s.
+    /// Asks about each place alone, all at once.
+    package func weather(
+        for coordinates: [Coordinate], until deadline: ContinuousClock.Instant
+    ) async throws(WeatherError) -> [Result<WeatherContext, WeatherError>] {
+        await withTaskGroup { group in
+            for (index, coordinate) in coordinates.enumerated() {
+                group.addTask {
+                    do throws(WeatherError) {
+                        let context = try await weather(for: coordinate, zone: nil, until: deadline)
+                        return (index, Result<WeatherContext, WeatherError>.success(context))
+                    } catch {
+                        return (index, .failure(error))
+                    }
+                }
+            }
+            var results = coordinates.map { _ in Result<WeatherContext, WeatherError>.failure(.cancelled) }
+            for await (index, result) in group { results[index] = result }
+            return results
+        }
+    }
+
+    /// The weather now and on the days ahead, for someone who looks at a screen: within 10 s.
     package func weather(for coordinate: Coordinate) async throws(WeatherError) -> WeatherContext {
         try await weather(for: coordinate, zone: nil, until: .now.advanced(by: .seconds(10)))
     }

@@ -2,8 +2,20 @@ package import Transport
 
 /// Why there is no weather. Each case has its sentence for people and a short label of fixed wording.
 package enum WeatherError: Error, Sendable, Hashable {
-    /// The service answered and knows no place of this name.
-    case noSuchPlace(String)
+    /// A place of the asked name that isn't where the question says.
+    package struct Elsewhere: Sendable, Hashable {
+        package var place: Place
+        /// The country or region that it isn't in, as it was asked for.
+        package var wanted: String
+
+        package init(place: Place, wanted: String) {
+            self.place = place
+            self.wanted = wanted
+        }
+    }
+
+    /// The service answered and knows no place of this name, or only one elsewhere.
+    case noSuchPlace(String, elsewhere: Elsewhere? = nil)
     /// The service refused, with its own reason where it gave one.
     case refused(status: Int, reason: String?)
     /// The service limits us: ask again after this long, where it is known.

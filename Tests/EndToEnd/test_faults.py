@@ -1,5 +1,8 @@
 """Each way in which Open-Meteo can fail has its status, its sentence and its end, and the next request works."""
 
+import json
+from datetime import datetime, timezone
+
 import pytest
 
 from fragment import assert_failed, card
@@ -93,19 +96,49 @@ def test_a_fault(stand_in, start_program, route, fault, status, words):
     check(stand_in, program, status, words, recovers=not window)
 
 
-def test_a_bare_nan_is_no_crash(stand_in, start_program):
-    program = start_program(QUICK)
-    for number in ("nan", "-nan"):
-        stand_in.misbehave(forecast={"kind": "nan", "number": number})
-        check(stand_in, program, (200, 502), [])
-
-
-def test_nulls_are_weather_that_is_not_known(stand_in, program):
-    stand_in.misbehave(search={"kind": "nulls"}, forecast={"kind": "nulls"})
-    answered = program.ask("/weather.json?city=Bergen")
-    assert answered.status == 200, answered
-    assert answered.json()["current"]["temperature"] is None
+@pytest.mark.parametrize("number", ["nan", "-nan"])
+def test_a_bare_nan_in_a_field_that_nobody_reads_is_passed_over(stand_in, program, number):
+    stand_in.misbehave(forecast={"kind": "nan", "number": number})
     card(program.ask("/weather.html?city=Bergen"), "loaded")
+
+
+HOLLOW = [
+    {"kind": "nulls"}, {"kind": "wrong-types"}, {"kind": "body", "text": "{}"},
+    {"kind": "body", "text": '{"latitude":1,"longitude":2,"current":null,"daily":null}'},
+    {"kind": "body", "text": '{"current":null,"daily":{"time":[]}}'},
+    {"kind": "body", "text": '{"current":{"temperature_2m":5},"daily":{"time":["2022-11-30"],"weather_code":[3]}}'},
+]
+
+
+@pytest.mark.parametrize("fault", HOLLOW, ids=[str(number) for number in range(len(HOLLOW))])
+def test_an_answer_with_nothing_in_it_is_a_failure_and_the_old_stays(stand_in, program, fault):
+    stand_in.misbehave(forecast=fault)
+    assert_failed(program.ask("/weather.html?city=Bergen"), 502)
+    stand_in.behave()
+    good = program.ask("/weather.json?city=Seattle").json()
+    stand_in.misbehave(forecast=fault)
+    kept = program.ask("/weather.json?city=Seattle&refresh=1").json()
+    assert kept["current"]["temperature"] == good["current"]["temperature"]
+    assert kept["updatedAt"] == good["updatedAt"] and kept["state"] != good["state"]
+
+
+def test_one_bad_field_costs_that_field_alone(stand_in, program):
+    day = datetime.now(timezone.utc).date().isoformat()
+    stand_in.misbehave(forecast={"kind": "body", "text": json.dumps({
+        "utc_offset_seconds": 0, "timezone": "GMT",
+        "current": {"temperature_2m": 5.0, "weather_code": "3", "relative_humidity_2m": 140, "precipitation": -1},
+        "daily": {"time": [day], "temperature_2m_max": [70], "temperature_2m_min": [1.0], "weather_code": [], "sunrise": [0],
+                  "sunset": [False]}})})
+    answer = program.ask("/weather.json?city=Bergen").json()
+    assert answer["current"]["temperature"] == 5 and answer["current"]["precipitation"] is None
+
+
+def test_a_key_that_open_meteo_echoes_reaches_nobody(stand_in, start_program):
+    program = start_program({"upstream.apiKey": "SECRETKEY123"})
+    stand_in.misbehave(forecast={"kind": "status", "status": 400, "reason": "The API key SECRETKEY123 is wrong."})
+    for representation in ("html", "json", "txt"):
+        answered = program.ask(f"/weather.{representation}?city=Bergen")
+        assert answered.status == 502 and "The API key *** is wrong." in answered.text
 
 
 @pytest.mark.parametrize("key, port", [("geocodingURL", "neverAccept"), ("forecastURL", "neverAccept")])

@@ -13,9 +13,9 @@ struct PlacesTests {
         #expect(
             Examples.text(Renderer.places(places, query: "Se", as: Presentation())) == """
                 {"query":"Se","places":[{"id":5809844,"name":"Seattle","country":"United States",\
-                "countryCode":"US","region":"Washington","title":"Seattle, United States",\
+                "countryCode":"US","region":"Washington","district":null,"title":"Seattle, United States",\
                 "latitude":47.60621,"longitude":-122.33207,"timeZone":"America/Los_Angeles"},\
-                {"id":null,"name":"Macau","country":null,"countryCode":"MO","region":null,"title":"Macau",\
+                {"id":null,"name":"Macau","country":null,"countryCode":"MO","region":null,"district":null,"title":"Macau",\
                 "latitude":22.2,"longitude":0,"timeZone":null}],"sample":false,\
                 "attribution":{"places":{"text":"GeoNames","url":"https://www.geonames.org/",\
                 "licence":"CC BY 4.0"}}}
@@ -34,6 +34,15 @@ struct PlacesTests {
                 "class": "place", "data-name": "Seattle", "data-country": "United States",
                 "data-latitude": "47.60621", "data-longitude": "-122.33207",
             ])
+    }
+
+    @Test func aDistrictTellsTwoPlacesOfOneRegionApart() throws {
+        var place = Examples.seattle
+        place.district = "King County"
+        let html = Renderer.places([place], query: "Se", as: Presentation(representation: .html))
+        #expect(
+            try FragmentReader(Examples.text(html)).lines.first
+                == "Seattle, United States (Washington, King County)")
     }
 
     @Test func placesAreLinesOfText() {

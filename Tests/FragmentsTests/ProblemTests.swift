@@ -17,6 +17,11 @@ struct ProblemTests {
             "Open-Meteo knows no place called Hogsmeade."
         ),
         (
+            .noSuchPlace(
+                "seattle", elsewhere: WeatherError.Elsewhere(place: Examples.seattle, wanted: "Germany")),
+            404, "no-such-place", nil, "There is a Seattle, but not in Germany."
+        ),
+        (
             .refused(status: 400, reason: "Latitude must be in range of -90 to 90°. Given: 999.0."), 502,
             "upstream-refused", nil,
             "Open-Meteo refused the request: Latitude must be in range of -90 to 90°. Given: 999.0."

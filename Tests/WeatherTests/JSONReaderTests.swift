@@ -87,13 +87,33 @@ struct JSONReaderTests {
         }
     }
 
-    @Test(arguments: ["01", "-", "+1", ".5", "1.", "1e", "1e+", "-a", "NaN", "Infinity", "-Infinity", "0x1"])
-    func whatIsNoNumberIsRefused(text: String) {
+    @Test(arguments: ["01", "-", "+1", ".5", "1.", "1e", "1e+", "-a", "0x1", "nanx", "-in", "n", "na"])
+    func whatIsNoJSONIsRefused(text: String) {
         var reader = JSONReader(Array(text.utf8))
         #expect(throws: JSONFault.self) {
             _ = try reader.number()
             try reader.end()
         }
+    }
+
+    @Test(arguments: [
+        "null", "nan", "-nan", "NaN", "inf", "-inf", "Infinity", "-Infinity", #""3""#, "true", "{}",
+        "[1,[nan]]", "1e999",
+    ])
+    func whatIsNoNumberIsPassedOver(text: String) throws {
+        var reader = JSONReader(Array("[\(text),7]".utf8))
+        var numbers: [Double?] = []
+        try reader.array { (reader) throws(JSONFault) in numbers.append(try reader.number()) }
+        try reader.end()
+        #expect(numbers == [nil, 7])
+    }
+
+    @Test(arguments: ["null", "nan", "3", "false", "{}", #"["a"]"#])
+    func whatIsNoStringIsPassedOver(text: String) throws {
+        var reader = JSONReader(Array(#"[\#(text),"a"]"#.utf8))
+        var strings: [String?] = []
+        try reader.array { (reader) throws(JSONFault) in strings.append(try reader.string()) }
+        #expect(strings == [nil, "a"])
     }
 
     @Test func escapesAreUndone() throws {

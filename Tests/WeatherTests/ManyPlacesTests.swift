@@ -9,9 +9,11 @@ struct ManyPlacesTests {
         try (0..<count).map { try Fixture.coordinate(Double($0), 1) }
     }
 
-    /// Answers about each latitude with that temperature, and refuses all where one of `refused` is asked with a
-    /// zone, or one of `never` at all.
-    private func service(refusing refused: Set<String> = [], never: Set<String> = []) -> ScriptedTransport {
+    /// Answers about each latitude with that temperature, and refuses all if one of `refused` is asked with a zone,
+    /// or one of `never` at all. What it writes about one of `spoilt` is no JSON.
+    private func service(
+        refusing refused: Set<String> = [], never: Set<String> = [], spoilt: Set<String> = []
+    ) -> ScriptedTransport {
         ScriptedTransport { request in
             let latitudes = (ScriptedTransport.value(of: "latitude", in: request.url) ?? "")
                 .split(separator: ",").map(String.init)
@@ -22,7 +24,11 @@ struct ManyPlacesTests {
             if hasZone, latitudes.contains(where: refused.contains) {
                 return .failure(.refusal(400, reason: "Invalid timezone"))
             }
-            let answers = latitudes.map { #"{"current":{"temperature_2m":\#($0)},"utc_offset_seconds":0}"# }
+            let answers = latitudes.map { latitude in
+                let temperature = spoilt.contains(latitude) ? "Unexpected error" : latitude
+                return
+                    #"{"current":{"temperature_2m":\#(temperature)},"utc_offset_seconds":0,"timezone":"GMT"}"#
+            }
             return .success(answers.count == 1 ? answers[0] : "[\(answers.joined(separator: ","))]")
         }
     }
@@ -66,7 +72,53 @@ struct ManyPlacesTests {
         let transport = service(never: all)
         let results = try await client(transport).weather(for: try coordinates(64), until: deadline)
         #expect(results.count == 64)
-        #expect(transport.requests.count == 17)
+        #expect(transport.requests.count == 31)
+    }
+
+    private func temperatures(_ results: [Result<WeatherContext, WeatherError>]) -> [Double?] {
+        results.map { result in
+            if case .success(let context) = result { context.current?.temperature } else { nil }
+        }
+    }
+
+    private static let several: Set<Int> = [0, 3, 4, 17, 31, 32, 50, 51, 52, 69]
+
+    @Test func manyRefusedPlacesDoNotFailTheOthers() async throws {
+        let bad = ManyPlacesTests.several
+        let transport = service(never: Set(bad.map { "\(Double($0))" }))
+        let client = client(transport)
+        let results = try await client.weather(for: try coordinates(60), until: deadline)
+        #expect(temperatures(results) == (0..<60).map { bad.contains($0) ? nil : Double($0) })
+        #expect(transport.requests.count < 76)
+    }
+
+    @Test func manyPlacesThatAreNoJSONDoNotFailTheOthers() async throws {
+        let bad = ManyPlacesTests.several
+        let transport = service(spoilt: Set(bad.map { "\(Double($0))" }))
+        let results = try await client(transport).weather(for: try coordinates(60), until: deadline)
+        #expect(temperatures(results) == (0..<60).map { bad.contains($0) ? nil : Double($0) })
+        // What stands before such a place is read and not asked about again.
+        #expect(transport.requests.count <= 4 * bad.count)
+    }
+
+    @Test func placesThatSpoiltAnAnswerAreAskedAboutAloneTheNextTime() async throws {
+        let transport = service(refusing: ["5.0"], never: ["11.0"], spoilt: ["7.0"])
+        let client = client(transport)
+        _ = try await client.weather(for: try coordinates(16), until: deadline)
+        let before = transport.requests.count
+        let results = try await client.weather(for: try coordinates(16), until: deadline)
+        #expect(temperatures(results) == (0..<16).map { [7, 11].contains($0) ? nil : Double($0) })
+        #expect(
+            transport.values(of: "latitude").dropFirst(before).map { $0?.split(separator: ",").count }
+                == [13, 1, 1, 1, 1])
+    }
+
+    @Test func aServiceThatAnswersWithTextAloneIsSoonLeft() async throws {
+        let transport = ScriptedTransport(
+            answers: .success("Unexpected error while streaming data: timeoutReached"))
+        let results = try await client(transport).weather(for: try coordinates(60), until: deadline)
+        #expect(temperatures(results) == (0..<60).map { _ in nil })
+        #expect(transport.requests.count == 7)
     }
 
     @Test func aFailureOfTheWholeIsThrown() async throws {
@@ -80,17 +132,17 @@ struct ManyPlacesTests {
     @Test func afterALimitNothingMoreIsAsked() async throws {
         let transport = ScriptedTransport(
             answers: .failure(.refusal(400, reason: "Invalid timezone")),
-            .success("[{\"current\":{}},{\"current\":{}}]"),
+            .success(#"[{"current":{"temperature_2m":1}},{"current":{"temperature_2m":2}}]"#),
             .failure(.refusal(429, reason: "Too many concurrent requests")))
         let results = try await client(transport).weather(for: try coordinates(4), until: deadline)
         #expect(transport.requests.count == 3)
         #expect(results.map { (try? $0.get()) != nil } == [true, true, false, false])
     }
 
-    @Test func anotherNumberOfPlacesIsUnreadable() async throws {
-        let transport = ScriptedTransport(answers: .success("[{\"current\":{}}]"))
-        await #expect(throws: WeatherError.unreadable(path: "1 places where 3 were asked for")) {
-            try await client(transport).weather(for: try coordinates(3), until: deadline)
-        }
+    @Test func anotherNumberOfPlacesIsAskedAboutAgain() async throws {
+        let transport = ScriptedTransport(answers: .success(#"[{"current":{"temperature_2m":1}}]"#))
+        let results = try await client(transport).weather(for: try coordinates(2), until: deadline)
+        #expect(temperatures(results) == [1, 1])
+        #expect(transport.values(of: "latitude") == ["0.0,1.0", "0.0", "1.0"])
     }
 }

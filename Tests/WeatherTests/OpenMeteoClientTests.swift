@@ -7,7 +7,7 @@ struct OpenMeteoClientTests {
     private let deadline = ContinuousClock.now.advanced(by: .seconds(60))
 
     private func client(
-        _ transport: ScriptedTransport, key: String = "", unixTime: Int = 1_800_000_000
+        _ transport: ScriptedTransport, key: String = "", unixTime: Int = 1_795_176_000
     ) -> OpenMeteoClient {
         OpenMeteoClient(
             OpenMeteoConfiguration(
@@ -52,6 +52,28 @@ struct OpenMeteoClientTests {
         let request = try #require(transport.requests.first)
         #expect(request.secretQuery == "apikey=s%26cret")
         #expect(!request.url.contains("cret"))
+    }
+
+    @Test(arguments: [
+        (400, #"{"error":true,"reason":"The key s&cret isn't one, nor s%26cret."}"#), (401, "no"),
+    ])
+    func aKeyThatTheServiceEchoesIsMasked(status: Int, body: String) async throws {
+        let transport = ScriptedTransport { _ in
+            .failure(.status(HTTPRefusal(status: status, body: Array(body.utf8))))
+        }
+        let error = await #expect(throws: WeatherError.self) {
+            try await client(transport, key: "s&cret").weather(for: try Fixture.coordinate(1, 2))
+        }
+        #expect(
+            error
+                == .refused(status: status, reason: status == 400 ? "The key *** isn't one, nor ***." : nil))
+    }
+
+    @Test func aKeyThatStandsInAnAnswerIsMasked() async throws {
+        let transport = ScriptedTransport(answers: .success(#"{"error":true,"reason":"s&cret s&cret"}"#))
+        await #expect(throws: WeatherError.unreadable(path: "an error: *** ***")) {
+            try await client(transport, key: "s&cret").weather(for: try Fixture.coordinate(1, 2))
+        }
     }
 
     // MARK: Zones
@@ -241,9 +263,9 @@ struct OpenMeteoClientTests {
         #expect(transport.requests.isEmpty)
     }
 
-    @Test func anUnreadableAnswerNamesTheMissingKey() async throws {
+    @Test func anAnswerWithoutWeatherIsUnreadable() async throws {
         let transport = ScriptedTransport(answers: .success(#"{"daily":{"sunrise":[]}}"#))
-        await #expect(throws: WeatherError.unreadable(path: "daily.time")) {
+        await #expect(throws: WeatherError.unreadable(path: "no value in current or daily")) {
             try await client(transport).weather(for: try Fixture.coordinate(1, 2))
         }
     }

@@ -41,10 +41,12 @@ enum RecordedAnswers {
         case unavailable(Int)
     }
 
+    private static let nothing = "no value in current or daily"
+
     static let expectations: [String: Expectation] = [
         "archive-daily-brasilia.json": .forecast(days: 11, temperature: nil),
         "archive-hourly-brasilia.json": .forecast(days: 1, temperature: nil),
-        "archive-hourly-ocean.json": .unreadable("daily"),
+        "archive-hourly-ocean.json": .unreadable(nothing),
         "climate-daily-zero-zero.json": .forecast(days: 32, temperature: nil),
         "err-400-daily-variable-2025.json": .refused(400, reason: "Data corrupted at path ''."),
         "err-400-elevation-encoded-comma-2024.json": .refused(400, reason: "Value was not of type 'Float'"),
@@ -77,13 +79,12 @@ enum RecordedAnswers {
         // The last of its eight days is null in every column.
         "fc-daily-last-day-null.json": .forecast(days: 7, temperature: 32.4),
         "fc-everything-berlin.json": .forecast(days: 7, temperature: 16.5),
-        "fc-hourly-brasilia.json": .unreadable("daily"),
-        "fc-legacy-current_weather-darwin-celsius.json": .unreadable("daily"),
-        "fc-legacy-current_weather-darwin-fahrenheit-mph.json": .unreadable("daily"),
-        "fc-legacy-current_weather-munich-unixtime.json":
-            .unreadable("daily.time[0]: a number where a date should be"),
+        "fc-hourly-brasilia.json": .unreadable(nothing),
+        "fc-legacy-current_weather-darwin-celsius.json": .unreadable(nothing),
+        "fc-legacy-current_weather-darwin-fahrenheit-mph.json": .unreadable(nothing),
+        "fc-legacy-current_weather-munich-unixtime.json": .unreadable(nothing),
         "fc-multi-location-array.json": .emptyForecasts(12),
-        "fc-no-variables-kyiv.json": .unreadable("daily"),
+        "fc-no-variables-kyiv.json": .unreadable(nothing),
         "fc-trimmed-kathmandu-no-hourly.json": .forecast(days: 7, temperature: 17.3),
         // With several models only `current` has the names that were asked for.
         "fc-two-models-berlin-codes.json": .forecast(days: 0, temperature: nil),
@@ -115,7 +116,7 @@ enum RecordedAnswers {
         "geo-suggest-limit.json": .places(6, first: "Nnewi, Nigeria"),
         "geo-suggest-new.json": .places(10, first: "Nnewi, Nigeria"),
         "geo-sydney-count1.json": .places(1, first: "Sydney, Australia"),
-        "raw-200-nan-coordinates.txt": .unreadable("latitude: a bare nan"),
+        "raw-200-nan-coordinates.txt": .unreadable(nothing),
         "raw-200-stream-timeout.txt":
             .unreadable("not JSON at byte 0: Unexpected error while streaming data: timeoutReached"),
     ]
@@ -139,16 +140,20 @@ struct RecordedAnswersTests {
         let coordinate = try Fixture.coordinate(1, 2)
         switch expectation {
         case .forecast(let days, let temperature):
-            let context = try ForecastDecoder.context(from: body, for: coordinate)
+            let context = try ForecastDecoder.context(from: body, for: coordinate, atUnixTime: 0)
             #expect(context.days.count == days)
             #expect(context.current?.temperature == temperature)
             #expect(context.coordinate == coordinate)
             #expect(context.timeZone != nil)
             #expect(context.utcOffset != nil)
         case .emptyForecasts(let count):
-            let contexts = try ForecastDecoder.contexts(
-                from: body, for: Array(repeating: coordinate, count: count))
-            #expect(contexts.allSatisfy { $0 == .failure(.unreadable(path: "daily")) })
+            let answer = ForecastDecoder.answer(
+                from: body, for: Array(repeating: coordinate, count: count), atUnixTime: 0)
+            #expect(answer.fault == nil && answer.results.count == count)
+            #expect(
+                answer.results.allSatisfy {
+                    $0 == .failure(.unreadable(path: "no value in current or daily"))
+                })
         case .places(let count, let first):
             let places = try PlaceDecoder.places(from: body)
             #expect(places.count == count)
@@ -158,7 +163,7 @@ struct RecordedAnswersTests {
             #expect(try PlaceDecoder.places(from: body).isEmpty)
         case .unreadable(let path):
             #expect(throws: WeatherError.unreadable(path: path)) {
-                try ForecastDecoder.context(from: body, for: coordinate)
+                try ForecastDecoder.context(from: body, for: coordinate, atUnixTime: 0)
             }
         case .refused(let status, let reason):
             guard case .refused(status, let words?) = error(name, body) else {
@@ -183,7 +188,8 @@ struct RecordedAnswersTests {
         let coordinate = try Fixture.coordinate(1, 2)
         for name in try RecordedAnswers.names() where name.hasPrefix("geo-") {
             #expect(throws: WeatherError.self, "\(name)") {
-                try ForecastDecoder.context(from: try RecordedAnswers.body(name), for: coordinate)
+                try ForecastDecoder.context(
+                    from: try RecordedAnswers.body(name), for: coordinate, atUnixTime: 0)
             }
         }
     }

@@ -73,7 +73,7 @@ struct WeatherModelTests {
         let transport = ScriptedTransport(
             answers: .success(Fixture.bergen),
             .success("Unexpected error while streaming data: timeoutReached"))
-        let model = model(OpenMeteoClient(OpenMeteoConfiguration(), transport: transport))
+        let model = model(OpenMeteoClient(OpenMeteoConfiguration(), transport: transport, unixTime: { 0 }))
         var states = model.states.makeAsyncIterator()
         model.load(bergen)
         let first = await next(2, &states)

@@ -47,6 +47,14 @@ struct QuestionReader {
         var preferredLanguage: Language {
             Negotiation.language(acceptLanguage: acceptLanguage, usual: language)
         }
+
+        /// The language that a reader names first, whatever it is: a browser names its reader's own.
+        var readerLanguage: String? {
+            guard let letters = acceptLanguage?.utf8.prefix(while: { (97...122).contains($0 | 0x20) }),
+                !letters.isEmpty
+            else { return nil }
+            return String(Substring(letters))
+        }
     }
 
     var query: Query
@@ -131,7 +139,10 @@ struct QuestionReader {
         guard query["latitude"] != nil || query["longitude"] != nil else {
             let country = name("country", isNeeded: false)
             return name("city", isNeeded: true).map {
-                .city(PlaceQuery(city: $0, country: country, language: language.rawValue))
+                .city(
+                    PlaceQuery(
+                        city: $0, country: country, language: language.rawValue,
+                        readerLanguage: defaults.readerLanguage))
             }
         }
         if query["city"] != nil { query.fault("city", .excludes("latitude")) }

@@ -88,11 +88,8 @@ package final class PlaceCache: PlaceSearch {
         for query: PlaceQuery, until deadline: ContinuousClock.Instant
     ) async throws(WeatherError) -> Place {
         if let known = hit(query) { return try known.get() }
-        var query = query
-        query.city = query.city.withSingleSpaces
-        query.country = query.country?.withSingleSpaces
         return try await find(PlaceKey(query), until: deadline) {
-            [search, query] deadline throws(WeatherError) in
+            [search] deadline throws(WeatherError) in
             try await search.place(for: query, until: deadline)
         }.naming(query.city).get()
     }
@@ -232,6 +229,7 @@ extension FlightEnd {
 extension Result<Place, WeatherError> {
     /// A shared failure names the city as this reader wrote it.
     fileprivate func naming(_ city: String) -> Self {
-        if case .failure(.noSuchPlace) = self { .failure(.noSuchPlace(city.withSingleSpaces)) } else { self }
+        guard case .failure(.noSuchPlace(_, let elsewhere)) = self else { return self }
+        return .failure(.noSuchPlace(city.withSingleSpaces, elsewhere: elsewhere))
     }
 }

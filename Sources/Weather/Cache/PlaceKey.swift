@@ -18,7 +18,8 @@ struct PlaceKey: FlightKey {
         id = 0
         city = query.city.foldedForSearch
         country = query.country?.foldedForSearch ?? ""
-        language = query.language.foldedForSearch
+        // What another reader's language finds, or doesn't, is an answer of its own.
+        language = query.readerLanguage.map { "\(query.language),\($0)" } ?? query.language
     }
 
     var spread: UInt { UInt(bitPattern: hashValue) }

@@ -50,7 +50,7 @@ enum TripIdeasFile {
         }
         var ideas: [TripIdea] = []
         for (index, entry) in entries.enumerated() {
-            let place = PlaceQuery(city: entry.city, country: entry.country).normalised
+            let place = PlaceQuery(city: entry.city, country: entry.country)
             guard !place.city.isEmpty, TripSpan.nightsRange.contains(entry.suggestedNights) else {
                 throw Fault(
                     description: "\(path): idea \(index + 1) needs a city, and nights from "
