@@ -8,6 +8,7 @@ import pytest
 import http_client
 from fragment import Fragment
 from processes import SLACK, Stopwatch
+from stand_in import REPOSITORY
 from web_server import WebServer
 
 
@@ -106,6 +107,19 @@ def test_nginx_answers_in_the_readers_language(behind_nginx, headers, word, card
     assert answered.status == 502 and answered.text.startswith("<!doctype html>") and answered["Content-Type"].startswith("text/html")
     answered = nginx.ask("/api/trips", {**headers, "Accept": "application/json"}, method="POST", body=b"city=Bergen")
     assert answered["Content-Type"] == "application/problem+json" and answered.json()["title"] == word
+
+
+@pytest.mark.parametrize("accepted, query, language", [
+    ("de;q=0.1,en;q=0.9", "", "en"), ("en;q=0.1,de;q=0.9", "", "de"), ("fr,de;q=0.5", "", "de"), ("fr", "", "en"), (None, "", "en"),
+    ("en", "?lang=de", "de"), ("de", "?lang=fr", "de"),
+])
+def test_a_page_and_its_fragments_speak_one_language(nginx, accepted, query, language):
+    nginx.put("index.html", (REPOSITORY / "deploy/www/forget.html").read_text("utf-8").replace(
+        "/fragments/trips/forget?", "/fragments/weather?city=Bergen&"))
+    answered = nginx.ask(f"/{query}", {"Accept-Language": accepted} if accepted else {})
+    assert f'<html lang="{language}" ' in answered.text, answered
+    assert ("Luftfeuchte " if language == "de" else "Humidity ") in answered.text, answered.text
+    assert ("Wetterdaten von" if language == "de" else "Weather data by") in answered.text
 
 
 def test_every_answer_bears_the_policy_once(nginx):

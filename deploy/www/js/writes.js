@@ -61,7 +61,10 @@ export function sendFormsInTurn() {
       inTheirTurn.add(form);
       // Disabled meanwhile against a second tap, which mustn't keep it from being the one that sends.
       form.requestSubmit(submitter?.disabled ? null : submitter);
-      return new Promise((resolve) => setTimeout(resolve, timeout));
+      return new Promise((resolve) => {
+        window.addEventListener("pagehide", resolve, { once: true });
+        setTimeout(resolve, timeout);
+      });
     });
   });
 }
