@@ -75,6 +75,7 @@ extension Problem {
             switch error {
             case .gone: .gone(in: language)
             case .conflict(let current): .versionConflict(current: current, in: language)
+            case .alreadyAdded(let trip): .alreadyAdded(city: trip.plan.city, in: language)
             case .tooMany(let limit): .tooManyTrips(limit: limit, in: language)
             case .storage(let error): .storage(StorageTrouble(error.kind), isWrite: isWrite, in: language)
             }
@@ -106,7 +107,7 @@ extension Problem.StorageTrouble {
             case .full: .full
             case .readOnly: .readOnly
             case .busy, .timedOut, .overloaded: .busy
-            case .cannotOpen, .corrupt, .constraint, .misuse, .unexpectedValue, .tooNew, .foreign,
+            case .cannotOpen, .corrupt, .constraint, .misuse, .unexpectedValue, .tooNew, .foreign, .moved,
                 .unavailable, .other:
                 .failed
             }

@@ -91,18 +91,30 @@ package actor Database: WriteStore {
         by deadline: ContinuousClock.Instant?, _ body: @Sendable (Connection) throws(StorageError) -> T
     ) throws(StorageError) -> T {
         guard let connection = bound?.value else { throw .closed }
-        return try connection.write(by: deadline, body)
+        return try connection.write(by: deadline) { connection throws(StorageError) in
+            let result = try body(connection)
+            // What is written to a file that was removed is lost when the program ends.
+            guard !connection.hasMoved else {
+                throw StorageError(.moved, "\(options.path) is not the file that was opened")
+            }
+            return result
+        }
     }
 
     /// Whether the file can only be read.
     package var isReadOnly: Bool { bound?.value.isReadOnly ?? true }
 
-    /// Looks through the whole file for damage; its time grows with the file.
+    /// Whether the path names another file by now than the one that is open, or none.
+    package var isMoved: Bool { bound?.value.hasMoved ?? false }
+
+    /// Looks through the whole file for damage, indexes too; its time grows with the file.
     ///
-    /// - Throws: `corrupt`, with SQLite's first finding.
-    package nonisolated(nonsending) func check() async throws(StorageError) {
-        let finding = try await read { database throws(StorageError) in
-            try database.first("PRAGMA quick_check(1)") { row throws(StorageError) in
+    /// - Throws: `corrupt`, with SQLite's first finding; `timedOut` at the deadline.
+    package nonisolated(nonsending) func check(
+        by deadline: ContinuousClock.Instant? = nil
+    ) async throws(StorageError) {
+        let finding = try await read(by: deadline) { database throws(StorageError) in
+            try database.first("PRAGMA integrity_check(1)") { row throws(StorageError) in
                 try row.value(0, as: String.self)
             }
         }

@@ -283,7 +283,7 @@ package actor DisposableStore: WriteStore {
                 opensAgain = now().advanced(by: pause)
                 noteTrouble(error, "is not used for \(pause)")
             }
-        case .busy, .full, .readOnly, .cannotOpen, .other:
+        case .busy, .full, .readOnly, .cannotOpen, .moved, .other:
             if wasWriting {
                 writesAgain = now().advanced(by: pause)
                 noteTrouble(error, "is not written for \(pause)")

@@ -25,6 +25,8 @@ package struct StorageError: Error, Sendable, Hashable, CustomStringConvertible 
         case tooNew = "too_new"
         /// The file is a sound database that belongs to something else.
         case foreign
+        /// The file was moved, removed or replaced while it was open; nothing was written.
+        case moved
         /// The caller's deadline passed before the work was done; nothing was changed.
         case timedOut = "timed_out"
         /// Too much work waits for the storage thread already.
@@ -58,12 +60,14 @@ package struct StorageError: Error, Sendable, Hashable, CustomStringConvertible 
         case .busy: "Another program kept the database locked for too long: try again."
         case .full: "There is no space left for the database: free some, or raise its limit."
         case .readOnly: "The database can't be written: check the file's and the folder's permissions."
-        case .corrupt: "The database file is damaged or is not a database: restore it from a copy."
+        case .corrupt:
+            "The database file is damaged or is not a database: put a copy in its place with deploy/restore."
         case .constraint: "The change breaks a rule of the database and was not made."
         case .misuse: "The program used the database wrongly: this is a fault of the program."
         case .unexpectedValue: "The database holds a value of another kind than expected."
         case .tooNew: "The database was written by a newer version: run that version, or choose another file."
         case .foreign: "The database file belongs to another program: choose another file."
+        case .moved: "The database file was moved or removed: put it back, or restart the program."
         case .timedOut: "The database did not answer in time: try again."
         case .overloaded: "Too much waits for the database: try again later."
         case .unavailable: "The database is out of use at the moment."

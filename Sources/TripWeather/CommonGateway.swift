@@ -25,7 +25,7 @@ struct CommonGateway {
             let loop = try EventLoop(name: "cgi")
             let upstream = try Upstream(
                 configuration, loops: [loop], home: loop, sharer: .commonGateway, log: log)
-            let trips = TripKeeping(configuration)
+            let trips = LazyTripStore(configuration, log: log)
             let site = Site(
                 settings: configuration.site, places: upstream.places, weather: upstream.weather,
                 trips: trips, ideas: ideas(configuration.trips.ideas, log), log: log)

@@ -11,7 +11,7 @@ final class Daemon {
     private let server: GatewayServer
     private let site: Site
     private let upstream: Upstream
-    private let trips: TripKeeping?
+    private let trips: LazyTripStore?
     private let log: Log
     private let signals: Signals
     private let sockets: [ListeningSocket]
@@ -19,7 +19,7 @@ final class Daemon {
     private let environment: [String: String]
     private var configuration: Configuration
     /// Why it never came to serving.
-    private var failure: TripKeeping.Fault?
+    private var failure: LazyTripStore.Fault?
 
     init(
         _ configuration: Configuration, sockets: [ListeningSocket], options: Options,
@@ -39,7 +39,7 @@ final class Daemon {
         self.loops = loops
         let upstream = try Upstream(configuration, loops: loops, home: loops[0], sharer: .daemon, log: log)
         self.upstream = upstream
-        trips = TripKeeping(configuration)
+        trips = LazyTripStore(configuration, log: log)
         let ideas = try TripIdeasFile.read(configuration.trips.ideas)
         site = Site(
             settings: configuration.site, places: upstream.places, weather: upstream.weather,
@@ -74,7 +74,7 @@ final class Daemon {
     /// Serves until a signal ends it. The calling thread becomes the first loop's.
     ///
     /// - Throws: where trips are to be kept and can't be.
-    func run() throws(TripKeeping.Fault) {
+    func run() throws(LazyTripStore.Fault) {
         for loop in loops {
             loop.execute { [log] in loop.beforeEachWait { log.flush() } }
         }
@@ -114,10 +114,10 @@ final class Daemon {
         let bound = LoopReference(self)
         Task(executorPreference: loop) {
             do throws(StorageError) {
-                try await trips.open()
+                try await trips.start()
                 bound.daemon.serve()
             } catch {
-                bound.daemon.failure = TripKeeping.Fault(trips.path, error)
+                bound.daemon.failure = LazyTripStore.Fault(trips.path, error)
                 loop.stop()
             }
         }

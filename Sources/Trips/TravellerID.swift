@@ -34,6 +34,12 @@ package enum TravellerID: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
+    /// Reads what `key` writes for a visitor.
+    init?(visitorKey key: String) {
+        guard key.hasPrefix("visitor:") else { return nil }
+        self.init(visitor: key.dropFirst(8))
+    }
+
     /// Says which kind and no more: the rest is a secret, or somebody's name.
     package var description: String {
         switch self {

@@ -47,7 +47,7 @@ package struct Trip: Sendable, Hashable, Identifiable {
 package struct SharedTrip: Sendable, Hashable {
     package let plan: TripPlan
     /// Nil as long as it wasn't found.
-    package let place: Place?
+    package var place: Place?
 
     package init(_ trip: Trip) {
         plan = trip.plan
@@ -57,7 +57,7 @@ package struct SharedTrip: Sendable, Hashable {
 
 /// All of a traveller's trips, in order of start; those of one day in the order in which they were added.
 package struct TripList: Sendable, Hashable {
-    package let trips: [Trip]
+    package private(set) var trips: [Trip]
 
     init(inOrder trips: [Trip]) {
         self.trips = trips
@@ -66,12 +66,16 @@ package struct TripList: Sendable, Hashable {
     /// The sum of nights over all of them.
     package var totalNights: Int { trips.reduce(0) { $0 + $1.plan.nights } }
 
-    /// Nil where there is no such trip among them.
+    /// Nil if there is no such trip among them.
     package func trip(_ id: TripID) -> Trip? {
         trips.first { $0.answers(to: id) }
     }
 
-    /// The trip that starts soonest after another: the one behind it in the list. Nil where that is the last, or not
+    package mutating func replace(_ trip: Trip) {
+        if let index = trips.firstIndex(where: { $0.id == trip.id }) { trips[index] = trip }
+    }
+
+    /// The trip that starts soonest after another: the one behind it in the list. Nil if that is the last, or not
     /// among them.
     package func next(after id: TripID) -> Trip? {
         guard let index = trips.firstIndex(where: { $0.answers(to: id) }), index + 1 < trips.count else {

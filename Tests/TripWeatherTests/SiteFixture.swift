@@ -2,6 +2,7 @@ import EventLoop
 import Fragments
 import Gateway
 import Synchronization
+import TestSupport
 import Testing
 import Trips
 import Weather
@@ -14,6 +15,9 @@ final class SiteFixture: Sendable {
     let site: Site
     let loop: EventLoop
     private let sharedClock: SharedClock
+    private let tripStore: LazyTripStore?
+    /// Of the trips' file.
+    let folder: ScratchFolder
 
     /// 2026-12-10 12:00:00 UTC.
     static let start = 1_796_904_000
@@ -25,27 +29,31 @@ final class SiteFixture: Sendable {
         coordinate: coordinate(47.606_21, -122.332_07), timeZone: "America/Los_Angeles")
 
     /// - Parameters:
-    ///   - trips: keeps the trips; nil where none are kept.
+    ///   - keepsTrips: whether trips are kept, in a folder of the fixture's own.
     ///   - change: sets what differs from the defaults.
     init(
-        trips: (any TripStore)? = nil, ideas: [TripIdea] = [],
+        keepsTrips: Bool = false, ideas: [TripIdea] = [],
         _ change: (inout Configuration) -> Void = { _ in }
     ) throws {
         var configuration = Configuration()
+        folder = try ScratchFolder()
+        if keepsTrips { configuration.trips.file = folder("trips.sqlite") }
         change(&configuration)
         let loop = try EventLoop(name: "test")
         try loop.start()
         let clock = SharedClock(SiteFixture.start)
         let environment = CacheEnvironment(
             scheduler: LoopScheduler(home: loop), unixTime: { clock.now }, random: { 0 })
+        let log = Log(descriptor: -1)
+        let tripStore = LazyTripStore(configuration, log: log) { Double(clock.now) }
+        self.tripStore = tripStore
         site = Site(
             settings: configuration.site,
             places: PlaceCache(over: upstream, policy: configuration.placeCache, environment: environment),
             weather: WeatherCache(
                 over: upstream, manyClient: upstream, policy: configuration.weatherCache,
                 environment: environment),
-            trips: trips.map { TripKeeping($0) }, ideas: { ideas },
-            log: Log(descriptor: -1), unixTime: { Double(clock.now) })
+            trips: tripStore, ideas: { ideas }, log: log, unixTime: { Double(clock.now) })
         self.loop = loop
         sharedClock = clock
         upstream.set(.success(SiteFixture.bergen), for: "Bergen")

@@ -1,6 +1,7 @@
 import Foundation
 import Fragments
 import Gateway
+import TestSupport
 import Testing
 import Trips
 import Weather
@@ -65,12 +66,10 @@ extension GatewayResponse {
     }
 }
 
-private let rules = TripStoreRules { CalendarDate(daysSinceEpoch: SiteFixture.start / 86_400) }
-
 private func somebody(
     _ change: (inout Configuration) -> Void = { _ in }
 ) throws -> Visitor {
-    Visitor(try SiteFixture(trips: InMemoryTripStore(rules), change))
+    Visitor(try SiteFixture(keepsTrips: true, change))
 }
 
 @Suite struct TripSiteTests {
@@ -416,11 +415,114 @@ private func somebody(
     }
 
     @Test func thereAreOnlySoManyTripsForOne() async throws {
-        let visitor = Visitor(
-            try SiteFixture(trips: InMemoryTripStore(TripStoreRules(tripLimit: 4, today: rules.today))))
+        let visitor = try somebody { $0.trips.perTraveller = 4 }
         _ = try await visitor.addBergen()
         let response = await visitor.send(
             "POST", "/api/trips", #"{"city":"Bergen","start":"2026-12-12","nights":3}"#)
         #expect(response.status == 409)
+    }
+}
+
+@Suite struct TripTravellerSiteTests {
+    private static let planted = "traveller=aaaaaaaaaaaaaaaaaaaaaaaaaa"
+    private let https = [("REQUEST_SCHEME", "https"), ("HTTP_HOST", "here")]
+    private let json = [("CONTENT_TYPE", "application/json")]
+    private let trip = #"{"city":"Bergen","start":"2026-12-12","nights":3}"#
+
+    @Test func aKeyThatWasNeverGivenOutIsNotAdopted() async throws {
+        let visitor = try somebody()
+        let added = await visitor.ask(
+            "/api/trips", method: "POST", json + [("HTTP_COOKIE", Self.planted)], body: trip)
+        let cookie = try #require(added.value("Set-Cookie"))
+        #expect(added.status == 201 && cookie.hasPrefix("traveller=") && !cookie.hasPrefix(Self.planted))
+        let planter = await visitor.fixture.ask("/api/trips", "", [("HTTP_COOKIE", Self.planted)])
+        #expect(!planter.response.text.contains("Bergen"))
+    }
+
+    @Test func thePlainCookieIsExchangedUnderHTTPS() async throws {
+        let visitor = try somebody()
+        _ = try await visitor.addBergen()
+        let plain = try #require(visitor.cookie)
+        let fixture = visitor.fixture
+        // Reading alone exchanges nothing: a page's includes can't set a cookie.
+        let read = await fixture.ask("/api/trips", "", https + [("HTTP_COOKIE", plain)]).response
+        #expect(read.text.contains("Bergen") && read.value("Set-Cookie") == nil)
+        let written = await fixture.ask(
+            "/api/trips", method: "POST", https + json + [("HTTP_COOKIE", plain)], body: trip
+        ).response
+        let cookies = written.values("Set-Cookie")
+        let new = String(try #require(cookies.first).prefix { $0 != ";" })
+        #expect(
+            cookies.count == 2 && new.hasPrefix("__Host-traveller=") && cookies[1].hasPrefix("traveller=;"))
+        #expect(!new.hasSuffix(plain.dropFirst("traveller=".count)))
+        let after = await fixture.ask("/api/trips", "", https + [("HTTP_COOKIE", new)]).response
+        #expect(after.text.contains("Bergen"))
+        // It was taken once.
+        let again = await fixture.ask("/api/trips", "", https + [("HTTP_COOKIE", plain)]).response
+        #expect(!again.text.contains("Bergen"))
+    }
+
+    @Test func whoIsSeenOnAnotherDayGetsTheCookieAgain() async throws {
+        let visitor = try somebody()
+        _ = try await visitor.addBergen()
+        let host = [("HTTP_HOST", "here")]
+        #expect(await visitor.ask("/api/trips", "", host).value("Set-Cookie") == nil)
+        visitor.fixture.pass(seconds: 2 * 86_400)
+        // What a page includes has no Host, and couldn't set it.
+        #expect(await visitor.ask("/api/trips").value("Set-Cookie") == nil)
+        let renewed = await visitor.ask("/api/trips", "", host).value("Set-Cookie")
+        #expect(renewed?.hasPrefix(visitor.cookie ?? "-") == true)
+        #expect(await visitor.ask("/api/trips", "", host).value("Set-Cookie") == nil)
+    }
+
+    @Test func ofSeveralCookiesTheOneThatIsSomebodysCounts() async throws {
+        let visitor = try somebody()
+        _ = try await visitor.addBergen()
+        let both = "\(Self.planted); \(try #require(visitor.cookie))"
+        let read = await visitor.fixture.ask("/api/trips", "", [("HTTP_COOKIE", both)]).response
+        #expect(read.text.contains("Bergen"))
+    }
+
+    @Test func aRepeatedRequestAnswersWhatItAnsweredFirst() async throws {
+        let visitor = try somebody()
+        let body = trip.replacing("}", with: #","key":"0123456789abcdef"}"#)
+        let first = await visitor.send("POST", "/api/trips", body)
+        let path = "/api/\(try #require(first.value("Location")))"
+        #expect(await visitor.send("DELETE", path, "", ifMatch: "*").status == 204)
+        let second = await visitor.send("POST", "/api/trips", body)
+        #expect(second.status == 201 && second.body == first.body)
+        #expect(second.value("Location") == first.value("Location"))
+        #expect(try await visitor.trips().count == 3)
+    }
+
+    @Test func aFileThatIsRemovedIsNoticedBeforeAnythingIsAcknowledged() async throws {
+        let visitor = try somebody()
+        _ = try await visitor.addBergen()
+        #expect(await visitor.ask("/readyz").status == 200)
+        let path = visitor.fixture.folder("trips.sqlite")
+        try FileManager.default.moveItem(atPath: path, toPath: path + "-away")
+        #expect(await visitor.send("POST", "/api/trips", trip).status == 503)
+        #expect(await visitor.ask("/readyz").status == 503)
+        try FileManager.default.moveItem(atPath: path + "-away", toPath: path)
+        #expect(await visitor.ask("/readyz").status == 200)
+        #expect(await visitor.send("POST", "/api/trips", trip).status == 201)
+        #expect(try await visitor.trips().count == 5)
+    }
+
+    @Test func aTripsPlaceIsNamedInEachReadersLanguage() async throws {
+        let visitor = try somebody()
+        var munich = SiteFixture.bergen
+        (munich.name, munich.country) = ("München", "Deutschland")
+        visitor.fixture.upstream.set(.success(munich), for: "Munich")
+        let added = await visitor.ask(
+            "/api/trips", "lang=de", method: "POST", json, body: trip.replacing("Bergen", with: "Munich"))
+        #expect(added.text.contains("München"))
+        (munich.name, munich.country) = ("Munich", "Germany")
+        visitor.fixture.upstream.set(.success(munich), for: "Munich")
+        let path = "/api/\(try #require(added.value("Location")))"
+        let english = await visitor.ask(path)
+        #expect(english.text.contains("Germany") && !english.text.contains("Deutschland"))
+        #expect(await visitor.ask(path, "lang=de").text.contains("Deutschland"))
+        #expect(await visitor.ask("/api/trips").text.contains("Germany"))
     }
 }

@@ -11,7 +11,7 @@ func day(_ text: String) throws -> CalendarDate { try #require(CalendarDate(text
 let today = CalendarDate(daysSinceEpoch: 20_500)
 
 func rules(limit: Int = 200) -> TripStoreRules {
-    TripStoreRules(tripLimit: limit, today: { today })
+    TripStoreRules(tripLimit: limit, unixTime: { today.daysSinceEpoch * 86_400 })
 }
 
 func draft(_ city: String, _ country: String? = nil, start: Int = 100, nights: Int = 3) -> TripDraft {
@@ -35,35 +35,46 @@ let bergen = Coordinate(latitude: 60.39, longitude: 5.32).map {
         coordinate: $0, timeZone: "Europe/Oslo")
 }
 
-/// The same suite runs on each.
-enum StoreKind: String, CaseIterable, Sendable {
-    case inMemory
-    case sqlite
-}
-
-/// A store of one kind, and what a test does with it often.
+/// A store on a file, with a clock that the test moves, and what a test does with it often.
 struct TripWorld: Sendable {
-    let store: any TripStore
+    let store: TripStore
     let me = TravellerID.newVisitor()
     let other = TravellerID.newVisitor()
+    let path: String
     private let folder: ScratchFolder
-    private let file: SQLiteTripStore?
+    private let clock: Clock
 
-    init(_ kind: StoreKind, limit: Int = 200) async throws {
-        folder = try ScratchFolder()
-        switch kind {
-        case .inMemory:
-            file = nil
-            store = InMemoryTripStore(rules(limit: limit))
-        case .sqlite:
-            let file = try await SQLiteTripStore.open(
-                folder("trips.sqlite"), rules(limit: limit), patience: .seconds(30))
-            self.file = file
-            store = file
-        }
+    final class Clock: Sendable {
+        let time = Mutex(today.daysSinceEpoch * 86_400)
     }
 
-    func close() async { await file?.close() }
+    init(limit: Int = 200) async throws {
+        folder = try ScratchFolder()
+        path = folder("trips.sqlite")
+        let clock = Clock()
+        self.clock = clock
+        let rules = TripStoreRules(tripLimit: limit) { clock.time.withLock { $0 } }
+        store = try await TripStore.open(path, rules, busyTimeout: .seconds(30))
+    }
+
+    /// How many trips the file holds.
+    func rows() async throws -> Int {
+        let database = try await Database.open(
+            DatabaseOptions(path: path, applicationID: 0x5472_5774, migrations: [.sql(""), .sql("")]))
+        let count = try await database.read { connection throws(StorageError) in
+            try connection.first("SELECT count(*) FROM trip") { row throws(StorageError) in
+                try row.value(0, as: Int.self)
+            }
+        }
+        await database.close()
+        return count ?? 0
+    }
+
+    func pass(days: Int, seconds: Int = 0) {
+        clock.time.withLock { $0 += days * 86_400 + seconds }
+    }
+
+    func close() async { await store.close() }
 
     func add(
         _ city: String, _ country: String? = nil, start: Int = 100, nights: Int = 3,

@@ -23,6 +23,7 @@ package struct Configuration: Sendable {
         package var ideas = ""
         package var perTraveller = 0
         package var fileBytes = 0
+        package var keepUnseen = Duration.zero
         package var fileTimeout = Duration.zero
     }
 

@@ -100,6 +100,7 @@ package enum ConfigurationKeys {
         .key("trips.trustRemoteUser", false, .flag, \.site.trustsRemoteUser),
         .key("trips.perTraveller", 200, .count(1...10_000), \.trips.perTraveller),
         .key("trips.fileBytes", 1 << 30, bytes(65_536...68_719_476_736), \.trips.fileBytes),
+        .key("trips.keepUnseen", .seconds(400 * 86_400), unseen, \.trips.keepUnseen),
         .key("trips.fileTimeout", .seconds(3), short, \.trips.fileTimeout, formerly: "trips.patience"),
         .key("trips.placeWait", .seconds(1), upTo(.seconds(60)), \.site.placeWait, reloadable: true),
     ]
@@ -115,6 +116,10 @@ package enum ConfigurationKeys {
 
     private static let short = ConfigurationKind.duration(.milliseconds(1) ... .seconds(3_600))
     private static let long = ConfigurationKind.duration(.seconds(1) ... .seconds(366 * 86_400))
+
+    /// At least as long as browsers keep the traveller's cookie.
+    private static let unseen = ConfigurationKind.duration(
+        .seconds(400 * 86_400) ... .seconds(10_000 * 86_400))
 
     private static func upTo(_ most: Duration) -> ConfigurationKind<Duration> { .duration(.zero...most) }
 

@@ -60,6 +60,14 @@ package enum Route: String, Sendable, CaseIterable {
         }
     }
 
+    /// Whether it is about somebody's own trips, so that it matters who asks.
+    var isTravellers: Bool {
+        switch self {
+        case .planner, .shared, .sharedWeather: false
+        default: needsTrips
+        }
+    }
+
     /// Whether there is nothing but HTML of it: pieces of pages.
     var isPageOnly: Bool {
         switch self {

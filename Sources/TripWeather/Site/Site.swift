@@ -26,7 +26,7 @@ package final class Site: GatewayHandler {
     let weather: WeatherCache
     let places: PlaceCache
     /// Nil where none are kept.
-    let trips: TripKeeping?
+    let trips: LazyTripStore?
     private let ideas: @Sendable () -> [TripIdea]
     let log: Log
     let unixTime: @Sendable () -> Double
@@ -42,7 +42,7 @@ package final class Site: GatewayHandler {
     }
 
     init(
-        settings: Settings, places: PlaceCache, weather: WeatherCache, trips: TripKeeping? = nil,
+        settings: Settings, places: PlaceCache, weather: WeatherCache, trips: LazyTripStore? = nil,
         ideas: @escaping @Sendable () -> [TripIdea] = { [] }, log: Log,
         unixTime: @escaping @Sendable () -> Double = unixTimeNow
     ) {
@@ -93,6 +93,11 @@ package final class Site: GatewayHandler {
             }
         }
         switch address.route {
+        case .readyz where trips != nil:
+            return .pending {
+                let isUsable = await self.trips?.isUsable ?? true
+                return self.operation(.readyz, areTripsUsable: isUsable)
+            }
         case .livez, .readyz, .metrics: return .ready(operation(address.route))
         default: break
         }
@@ -188,15 +193,16 @@ package final class Site: GatewayHandler {
 
     // MARK: Operating
 
-    private func operation(_ route: Route) -> GatewayResponse {
+    private func operation(_ route: Route, areTripsUsable: Bool = true) -> GatewayResponse {
         let operations = operations.withLock { $0 }
         var status = 200
         let body: [UInt8]
         var contentType = "text/plain; charset=utf-8"
         switch route {
         case .readyz:
-            status = operations.isReady ? 200 : 503
-            body = Array((operations.isReady ? "ready\n" : "stopping\n").utf8)
+            status = operations.isReady && areTripsUsable ? 200 : 503
+            let words = operations.isReady ? "ready\n" : "stopping\n"
+            body = Array((areTripsUsable ? words : "trips.file was moved or removed\n").utf8)
         case .metrics:
             var text = MetricsText()
             requests.write(to: &text)

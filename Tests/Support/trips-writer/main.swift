@@ -20,8 +20,8 @@ else {
 }
 
 do {
-    let rules = TripStoreRules(tripLimit: .max, today: { CalendarDate(daysSinceEpoch: 20_500) })
-    let store = try await SQLiteTripStore.open(arguments[1], rules, patience: .seconds(30))
+    let rules = TripStoreRules(tripLimit: .max, unixTime: { 20_500 * 86_400 })
+    let store = try await TripStore.open(arguments[1], rules, busyTimeout: .seconds(30))
     var draft = TripDraft()
     draft.start = .value(CalendarDate(daysSinceEpoch: 20_600))
     draft.nights = .value(3)

@@ -6,7 +6,7 @@ internal import Weather
 /// What changes trips. A write names the state that it was made for, so that none overwrites what its writer hasn't
 /// seen; and it is acknowledged when it is on disk.
 extension Site {
-    func write(_ trips: TripExchange) async -> GatewayResponse {
+    func write(_ trips: TripContext) async -> GatewayResponse {
         do throws(Refusal) {
             return try await writing(trips).response
         } catch {
@@ -26,7 +26,7 @@ extension Site {
         case answer(Answer)
     }
 
-    private func writing(_ trips: TripExchange) async throws(Refusal) -> Answer {
+    private func writing(_ trips: TripContext) async throws(Refusal) -> Answer {
         switch (trips.request.method, trips.address.route) {
         case ("POST", .trips): try await add(trips)
         case ("POST", .trip): try await edit(trips)
@@ -45,12 +45,14 @@ extension Site {
 
     // MARK: Adding
 
-    private func add(_ trips: TripExchange) async throws(Refusal) -> Answer {
+    private func add(_ trips: TripContext) async throws(Refusal) -> Answer {
         let body = try body(trips, .json, .form)
         let key = body.key.flatMap { CreationKey($0) }
         // Only by its key can a form that was sent twice be told from two trips.
         guard key != nil || (body.key == nil && !trips.isForm) else {
-            throw .problem(.badRequest([("key", body.key == nil ? .missing : .unknown)], in: trips.language))
+            let fault: Problem.Fault =
+                body.key.map { $0.utf8.count < 16 ? .tooShort(least: 16) : .tooLong(limit: 64) } ?? .missing
+            throw .problem(.badRequest([("key", fault)], in: trips.language))
         }
         let plan: TripPlan
         do throws(TripFaults) {
@@ -60,28 +62,26 @@ extension Site {
             throw refusal(error, body, purpose, trips)
         }
         let traveller = trips.traveller.id ?? .newVisitor()
-        let addition = try await kept { () async throws(TripStoreError) in
-            try await trips.keeping.store().add(
+        let trip: Trip
+        do throws(TripStoreError) {
+            let added = try await trips.trips.store().add(
                 plan, key: key ?? CreationKey(from: .system), for: traveller)
+            trip = await placed(added.trip, by: added.isNew ? traveller : nil, trips)
+        } catch {
+            guard case .alreadyAdded(let first) = error else { throw .store(error) }
+            throw .answer(alreadyAdded(first, body, trips))
         }
-        if case .alreadyAdded(let trip) = addition, trip.plan != plan {
-            throw .answer(alreadyAdded(trip, body, trips))
-        }
-        let trip = await placed(addition.trip, by: traveller, trips)
-        var answer: Answer
-        if trips.isForm {
-            answer = trips.redirect(to: "/")
-        } else {
-            answer = written(trip, trips)
-            if case .added = addition { answer.status = 201 }
+        var answer = trips.isForm ? trips.done(formLeadsTo: "/") : written(trip, trips)
+        if !trips.isForm {
+            answer.status = 201
             answer.field("Location", "trips/\(trip.id)")
         }
-        remember(traveller, in: &answer, trips)
+        trips.remember(traveller, in: &answer)
         return answer
     }
 
     /// The browser's way back leads to a form that has added its trip already, and now holds another one.
-    private func alreadyAdded(_ trip: Trip, _ body: TripBody, _ trips: TripExchange) -> Answer {
+    private func alreadyAdded(_ trip: Trip, _ body: TripBody, _ trips: TripContext) -> Answer {
         let problem = Problem.alreadyAdded(city: trip.plan.city, in: trips.language)
         guard trips.isForm else { return trips.refuse(problem) }
         let form = TripForm(
@@ -93,7 +93,7 @@ extension Site {
     // MARK: Changing
 
     /// A form: changes what it names.
-    private func edit(_ trips: TripExchange) async throws(Refusal) -> Answer {
+    private func edit(_ trips: TripContext) async throws(Refusal) -> Answer {
         let body = try body(trips, .form)
         guard let precondition = Precondition(version: body.version) else {
             throw .problem(.versionRequired(in: trips.language))
@@ -112,12 +112,12 @@ extension Site {
             )
         }
         let (trip, traveller) = try await change(seen, to: plan, precondition, yours, trips)
-        var answer = trips.isForm ? trips.redirect(to: "/trips/\(trip.id)") : written(trip, trips)
-        remember(traveller, in: &answer, trips)
+        var answer = trips.isForm ? trips.done(formLeadsTo: "/trips/\(trip.id)") : written(trip, trips)
+        trips.remember(traveller, in: &answer)
         return answer
     }
 
-    private func replace(_ trips: TripExchange) async throws(Refusal) -> Answer {
+    private func replace(_ trips: TripContext) async throws(Refusal) -> Answer {
         let precondition = try ifMatch(trips)
         let body = try body(trips, .json)
         let seen = try await kept { () async throws(TripStoreError) in try await trips.trip() }
@@ -125,7 +125,7 @@ extension Site {
             try plan(trips, { () throws(TripFaults) in try body.draft.plan() }), seen, precondition, trips)
     }
 
-    private func patch(_ trips: TripExchange) async throws(Refusal) -> Answer {
+    private func patch(_ trips: TripContext) async throws(Refusal) -> Answer {
         let precondition = try ifMatch(trips)
         let body = try body(trips, .mergePatch)
         let seen = try await kept { () async throws(TripStoreError) in try await trips.trip() }
@@ -134,7 +134,7 @@ extension Site {
     }
 
     private func plan(
-        _ trips: TripExchange, _ read: () throws(TripFaults) -> TripPlan
+        _ trips: TripContext, _ read: () throws(TripFaults) -> TripPlan
     ) throws(Refusal) -> TripPlan {
         do throws(TripFaults) {
             return try read()
@@ -144,25 +144,25 @@ extension Site {
     }
 
     private func put(
-        _ plan: TripPlan, _ seen: Trip, _ precondition: Precondition, _ trips: TripExchange
+        _ plan: TripPlan, _ seen: Trip, _ precondition: Precondition, _ trips: TripContext
     ) async throws(Refusal) -> Answer {
         let (trip, traveller) = try await change(seen, to: plan, precondition, nil, trips)
         var answer = written(trip, trips)
-        remember(traveller, in: &answer, trips)
+        trips.remember(traveller, in: &answer)
         return answer
     }
 
     /// - Parameter yours: what was sent as a form, to be shown beside what there is.
     private func change(
         _ seen: Trip, to plan: TripPlan, _ precondition: Precondition, _ yours: ((Trip) -> TripForm)?,
-        _ trips: TripExchange
+        _ trips: TripContext
     ) async throws(Refusal) -> (Trip, TravellerID) {
         let traveller = trips.traveller.id ?? .newVisitor()
         guard let version = precondition.version(of: seen) else {
             throw .answer(conflict(with: seen, yours, trips))
         }
         do throws(TripStoreError) {
-            let trip = try await trips.keeping.store().change(
+            let trip = try await trips.trips.store().change(
                 seen.id, ifVersion: version, to: plan, for: traveller)
             return (await placed(trip, by: traveller, trips), traveller)
         } catch {
@@ -171,7 +171,7 @@ extension Site {
         }
     }
 
-    private func conflict(with current: Trip, _ yours: ((Trip) -> TripForm)?, _ trips: TripExchange) -> Answer
+    private func conflict(with current: Trip, _ yours: ((Trip) -> TripForm)?, _ trips: TripContext) -> Answer
     {
         let problem = trips.problem(.conflict(current: current))
         if trips.isForm, let yours {
@@ -185,14 +185,14 @@ extension Site {
     // MARK: Deleting
 
     private func delete(
-        _ trips: TripExchange, precondition: Precondition?
+        _ trips: TripContext, precondition: Precondition?
     ) async throws(Refusal) -> Answer {
         guard let precondition else { throw .problem(.versionRequired(in: trips.language)) }
         let seen = try await kept { () async throws(TripStoreError) in try await trips.trip() }
         let traveller = trips.traveller.id ?? .newVisitor()
         do throws(TripStoreError) {
             guard let version = precondition.version(of: seen) else { throw .conflict(current: seen) }
-            try await trips.keeping.store().delete(seen.id, ifVersion: version, for: traveller)
+            try await trips.trips.store().delete(seen.id, ifVersion: version, for: traveller)
         } catch {
             guard case .conflict(let current) = error else { throw .store(error) }
             guard trips.isForm else { throw .answer(conflict(with: current, nil, trips)) }
@@ -204,47 +204,46 @@ extension Site {
                 trips.document(
                     fragment, title: .deleting(city: current.plan.city), status: problem.status))
         }
-        var answer = trips.isForm ? trips.redirect(to: "/") : Answer(status: 204)
-        remember(traveller, in: &answer, trips)
+        var answer = trips.done(formLeadsTo: "/")
+        trips.remember(traveller, in: &answer)
         return answer
     }
 
-    private func forget(_ trips: TripExchange) async throws(Refusal) -> Answer {
+    private func forget(_ trips: TripContext) async throws(Refusal) -> Answer {
         if let traveller = trips.traveller.id {
             try await kept { () async throws(TripStoreError) in
-                try await trips.keeping.store().forget(traveller)
+                try await trips.trips.store().forget(traveller)
             }
         }
-        var answer = trips.isForm ? trips.redirect(to: "/") : Answer(status: 204)
-        answer.field("Set-Cookie", Traveller.removeCookie(isSecure: trips.request.isSecure))
+        var answer = trips.done(formLeadsTo: "/")
+        for cookie in TravellerCookie.remove(for: trips.request) { answer.field("Set-Cookie", cookie) }
         return answer
     }
 
     // MARK: Sharing
 
-    private func share(_ trips: TripExchange) async throws(Refusal) -> Answer {
+    private func share(_ trips: TripContext) async throws(Refusal) -> Answer {
         guard let id = trips.id else { throw .store(.gone) }
         let traveller = trips.traveller.id ?? .newVisitor()
         let share = try await kept { () async throws(TripStoreError) in
-            try await trips.keeping.store().share(id, for: traveller)
+            try await trips.trips.store().share(id, for: traveller)
         }
         var answer =
             trips.isForm
-            ? trips.redirect(to: "/trips/\(id)")
+            ? trips.done(formLeadsTo: "/trips/\(id)")
             : trips.answer(Renderer.shareLink(share, as: trips.presentation))
-        remember(traveller, in: &answer, trips)
+        trips.remember(traveller, in: &answer)
         return answer
     }
 
-    private func unshare(_ trips: TripExchange) async throws(Refusal) -> Answer {
+    private func unshare(_ trips: TripContext) async throws(Refusal) -> Answer {
         guard let id = trips.id else { throw .store(.gone) }
-        let traveller = trips.traveller.id
-        guard let traveller else { throw .store(.gone) }
+        guard let traveller = trips.traveller.id else { throw .store(.gone) }
         try await kept { () async throws(TripStoreError) in
-            try await trips.keeping.store().unshare(id, for: traveller)
+            try await trips.trips.store().unshare(id, for: traveller)
         }
-        var answer = trips.isForm ? trips.redirect(to: "/trips/\(id)") : Answer(status: 204)
-        remember(traveller, in: &answer, trips)
+        var answer = trips.done(formLeadsTo: "/trips/\(id)")
+        trips.remember(traveller, in: &answer)
         return answer
     }
 
@@ -261,7 +260,7 @@ extension Site {
     }
 
     /// Reads the body, which must be of one of these kinds.
-    private func body(_ trips: TripExchange, _ forms: TripBody.Form...) throws(Refusal) -> TripBody {
+    private func body(_ trips: TripContext, _ forms: TripBody.Form...) throws(Refusal) -> TripBody {
         guard let form = TripBody.Form(contentType: trips.request.parameters["CONTENT_TYPE"]),
             forms.contains(form)
         else {
@@ -283,7 +282,7 @@ extension Site {
         return body
     }
 
-    private func ifMatch(_ trips: TripExchange) throws(Refusal) -> Precondition {
+    private func ifMatch(_ trips: TripContext) throws(Refusal) -> Precondition {
         guard let precondition = Precondition(ifMatch: trips.request.parameters["HTTP_IF_MATCH"]) else {
             throw .problem(.versionRequired(in: trips.language))
         }
@@ -291,7 +290,7 @@ extension Site {
     }
 
     private func refusal(
-        _ faults: TripFaults, _ body: TripBody, _ purpose: TripForm.Purpose, _ trips: TripExchange
+        _ faults: TripFaults, _ body: TripBody, _ purpose: TripForm.Purpose, _ trips: TripContext
     ) -> Refusal {
         let problem = Problem.tripFaults(faults.all, in: trips.language)
         guard trips.isForm else { return .problem(problem) }
@@ -306,14 +305,16 @@ extension Site {
                 Renderer.tripForm(form, as: trips.presentation), title: title, status: problem.status))
     }
 
-    private func written(_ trip: Trip, _ trips: TripExchange) -> Answer {
+    private func written(_ trip: Trip, _ trips: TripContext) -> Answer {
         var answer = trips.answer(Renderer.writtenTrip(trip, as: trips.presentation))
         answer.field("ETag", trip.version.entityTag)
         return answer
     }
 
-    /// The trip with its place, where that is found soon. The trip is saved already, whatever comes of this.
-    private func placed(_ trip: Trip, by traveller: TravellerID, _ trips: TripExchange) async -> Trip {
+    /// The trip with its place, if that is found soon. The trip is saved already, whatever comes of this.
+    ///
+    /// - Parameter traveller: with whose trip the place is noted; nil for none.
+    private func placed(_ trip: Trip, by traveller: TravellerID?, _ trips: TripContext) async -> Trip {
         let wait = trips.exchange.settings.placeWait
         guard trip.place == nil, wait > .zero else { return trip }
         let query = trip.plan.placeQuery(language: trips.language.rawValue)
@@ -321,16 +322,13 @@ extension Site {
             var trip = trip
             let place = try await places.place(
                 for: query, until: min(deadline(of: trips.exchange), .now.advanced(by: wait)))
-            if await note(place, of: trip, foundFor: query, by: traveller, trips) { trip.place = place }
+            if let traveller {
+                guard await note(place, of: trip, foundFor: query, by: traveller, trips) else { return trip }
+            }
+            trip.place = place
             return trip
         } catch {
             return trip
         }
-    }
-
-    /// Keeps a visitor's key in their browser from their first write on.
-    private func remember(_ traveller: TravellerID, in answer: inout Answer, _ trips: TripExchange) {
-        guard let cookie = Traveller.setCookie(traveller, isSecure: trips.request.isSecure) else { return }
-        answer.field("Set-Cookie", cookie)
     }
 }

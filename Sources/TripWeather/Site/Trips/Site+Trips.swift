@@ -7,44 +7,73 @@ internal import Weather
 /// Trips: what is asked of them, and what is read. Nobody sees another's: every question names its traveller.
 extension Site {
     func answer(
-        _ address: Address, _ question: TripQuestion, _ keeping: TripKeeping, _ exchange: Exchange
+        _ address: Address, _ question: TripQuestion, _ store: LazyTripStore, _ exchange: Exchange
     ) -> GatewayAnswer {
-        let trips = TripExchange(
-            exchange: exchange, address: address, question: question, keeping: keeping,
-            traveller: Traveller(
-                exchange.request.parameters, trustsRemoteUser: exchange.settings.trustsRemoteUser),
+        let trips = TripContext(
+            exchange: exchange, address: address, question: question, trips: store,
             today: CalendarDate(unixTime: Int(unixTime()), utcOffset: 0))
-        switch exchange.request.method {
-        case "GET", "HEAD": return .pending { await self.read(trips) }
-        default:
-            guard !exchange.request.isCrossSite else {
-                return .ready(trips.refuse(.crossSite(in: trips.language)).response)
-            }
-            return .pending { await self.write(trips) }
+        guard !trips.isWrite || !exchange.request.isCrossSite else {
+            var answer = trips.refuse(.crossSite(in: trips.language))
+            answer.note("origin", String((exchange.request.parameters["HTTP_ORIGIN"] ?? "").prefix(200)))
+            answer.note("host", String((exchange.request.parameters["HTTP_HOST"] ?? "").prefix(200)))
+            return .ready(answer.response)
         }
+        return .pending { await self.answer(trips) }
     }
 
-    private func read(_ trips: TripExchange) async -> GatewayResponse {
+    private func answer(_ asked: TripContext) async -> GatewayResponse {
+        var trips = asked
         do throws(TripStoreError) {
-            return try await reading(trips)
+            if trips.address.route.isTravellers { trips.traveller = try await traveller(trips) }
+            return trips.isWrite ? await write(trips) : try await reading(trips)
         } catch {
             return refuse(error, trips).response
         }
     }
 
     /// A failure of the store's, with what the log wants to know of it.
-    func refuse(_ error: TripStoreError, _ trips: TripExchange) -> Answer {
+    func refuse(_ error: TripStoreError, _ trips: TripContext) -> Answer {
         var answer = trips.refuse(trips.problem(error))
         answer.note("error", error.label)
         if case .storage(let error) = error { answer.note("detail", error.description) }
         return answer
     }
 
-    private func reading(_ trips: TripExchange) async throws(TripStoreError) -> GatewayResponse {
+    // MARK: Travellers
+
+    /// Whose trips the request is about: the user's whom the web server has authenticated, if it may be believed, or
+    /// else the visitor's whose key the browser sent. A key that was never given out is nobody's.
+    private func traveller(_ trips: TripContext) async throws(TripStoreError) -> Traveller {
+        let name = trips.exchange.settings.trustsRemoteUser ? trips.request.parameters["REMOTE_USER"] : nil
+        let user = name.flatMap { TravellerID(remoteUser: $0) }
+        let keys = TravellerCookie.keys(in: trips.request)
+        let candidates = user.map { [$0] } ?? (keys.secure + keys.plain)
+        guard !candidates.isEmpty, let (id, seen) = try await trips.trips.store().known(candidates) else {
+            return Traveller(id: user)
+        }
+        // A plain cookie that came by https is of 0.2.0, or somebody else's doing: it gets a new key.
+        let isPlain = trips.request.isSecure && user == nil && !keys.secure.contains(id)
+        // What a page includes has no Host, and its Set-Cookie doesn't reach the browser.
+        let isIncluded = trips.request.parameters["HTTP_HOST"] == nil
+        guard seen.days(until: trips.today) >= (isIncluded ? 7 : 1) || (isPlain && trips.isWrite) else {
+            return Traveller(id: id)
+        }
+        do throws(TripStoreError) {
+            let renewed = try await trips.trips.store().see(id, withNewKey: isPlain)
+            return Traveller(id: id, renewed: renewed)
+        } catch {
+            // The trips can be read all the same, and a write will say what is wrong.
+            trips.trips.count(error)
+            return Traveller(id: id)
+        }
+    }
+
+    private func reading(_ trips: TripContext) async throws(TripStoreError) -> GatewayResponse {
         let presentation = trips.presentation
         let body: [UInt8]
         switch trips.address.route {
-        case .trips: body = Renderer.trips(try await trips.list(), as: presentation)
+        case .trips:
+            body = Renderer.trips(await named(try await trips.list(), trips), as: presentation)
         case .strip: return try await strip(trips)
         case .planner:
             let form = TripForm(
@@ -53,9 +82,10 @@ extension Site {
         case .forget: body = Renderer.forgetting(as: presentation)
         case .trip:
             let list = try await trips.list()
-            let trip = try trips.trip(in: list)
+            let trip = await named(try trips.trip(in: list), trips)
             var answer = trips.answer(Renderer.trip(trip, in: list, as: presentation))
             answer.field("ETag", trip.version.entityTag)
+            trips.remember(nil, in: &answer)
             return answer.response
         case .tripCard:
             let list = try await trips.list()
@@ -68,15 +98,19 @@ extension Site {
         case .tripDeletion: body = Renderer.tripDeletion(try await trips.trip(), as: presentation)
         case .tripWeather: return try await tripWeather(trips)
         case .shared:
-            body = Renderer.sharedTrip(try await shared(trips), as: presentation)
+            var trip = try await shared(trips)
+            trip.place = await named(trip.place, of: trip.plan, trips)
+            body = Renderer.sharedTrip(trip, as: presentation)
         case .sharedWeather: return try await sharedWeather(trips)
         default: throw .gone
         }
-        return trips.answer(body).response
+        var answer = trips.answer(body)
+        trips.remember(nil, in: &answer)
+        return answer.response
     }
 
     /// What a new form begins with: what the address says, and for the rest a trip in a week.
-    private func newFields(_ trips: TripExchange) -> TripFields {
+    private func newFields(_ trips: TripContext) -> TripFields {
         var fields = trips.question.fields
         if fields.start.isEmpty { fields.start = trips.today.advanced(by: 7).description }
         if fields.nights.isEmpty { fields.nights = "3" }
@@ -84,16 +118,16 @@ extension Site {
         return fields
     }
 
-    private func shared(_ trips: TripExchange) async throws(TripStoreError) -> SharedTrip {
+    private func shared(_ trips: TripContext) async throws(TripStoreError) -> SharedTrip {
         guard let share = trips.share else { throw .gone }
-        return try await trips.keeping.store().shared(share)
+        return try await trips.trips.store().shared(share)
     }
 
     // MARK: Weather
 
-    private func tripWeather(_ trips: TripExchange) async throws(TripStoreError) -> GatewayResponse {
+    private func tripWeather(_ trips: TripContext) async throws(TripStoreError) -> GatewayResponse {
         let trip = try await trips.trip()
-        if let place = trip.place {
+        if let place = await named(trip.place, of: trip.plan, trips) {
             return await weather(at: .place(place), during: trip.plan.span, trips)
         }
         let query = trip.plan.placeQuery(language: trips.language.rawValue)
@@ -105,15 +139,15 @@ extension Site {
         return response
     }
 
-    private func sharedWeather(_ trips: TripExchange) async throws(TripStoreError) -> GatewayResponse {
+    private func sharedWeather(_ trips: TripContext) async throws(TripStoreError) -> GatewayResponse {
         let trip = try await shared(trips)
         let query = trip.plan.placeQuery(language: trips.language.rawValue)
-        return await weather(
-            at: trip.place.map { .place($0) } ?? .city(query), during: trip.plan.span, trips)
+        let place = await named(trip.place, of: trip.plan, trips)
+        return await weather(at: place.map { .place($0) } ?? .city(query), during: trip.plan.span, trips)
     }
 
     private func weather(
-        at subject: WeatherQuestion.Subject, during span: TripSpan, _ trips: TripExchange
+        at subject: WeatherQuestion.Subject, during span: TripSpan, _ trips: TripContext
     ) async -> GatewayResponse {
         let question = WeatherQuestion(
             subject: subject, span: span, units: trips.question.units, language: trips.question.language,
@@ -128,13 +162,13 @@ extension Site {
     @discardableResult
     func note(
         _ place: Place, of trip: Trip, foundFor query: PlaceQuery, by traveller: TravellerID,
-        _ trips: TripExchange
+        _ trips: TripContext
     ) async -> Bool {
         do throws(TripStoreError) {
-            return try await trips.keeping.store().setPlace(
+            return try await trips.trips.store().setPlace(
                 place, of: trip.id, foundFor: query, for: traveller)
         } catch {
-            trips.keeping.count(error)
+            trips.trips.count(error)
             log.write("trip-place", level: "warning", [("error", error.label)])
             return false
         }
@@ -142,8 +176,8 @@ extension Site {
 
     /// A line for each trip: one question for all whose place is known; the others say that they are loading, and
     /// are asked for one by one.
-    private func strip(_ trips: TripExchange) async throws(TripStoreError) -> GatewayResponse {
-        let list = try await trips.list()
+    private func strip(_ trips: TripContext) async throws(TripStoreError) -> GatewayResponse {
+        let list = await named(try await trips.list(), trips)
         let language = trips.language.rawValue
         let located = list.trips.map { trip in (trip, trip.place ?? knownPlace(of: trip, language)) }
         let start = ContinuousClock.now
@@ -161,7 +195,51 @@ extension Site {
         }
         var answer = trips.answer(Renderer.strip(items, as: trips.presentation))
         answer.timing([("forecast", elapsed)])
+        trips.remember(nil, in: &answer)
         return answer.response
+    }
+
+    // MARK: Names of places
+
+    /// How many names one answer asks for at most; the others stand as somebody typed them.
+    private static let namesAtMost = 10
+
+    private func named(_ list: TripList, _ trips: TripContext) async -> TripList {
+        await withTaskGroup(of: Trip.self) { group in
+            for trip in list.trips.prefix(Site.namesAtMost) where trip.place != nil {
+                group.addTask { await self.named(trip, trips) }
+            }
+            var list = list
+            for await trip in group { list.replace(trip) }
+            return list
+        }
+    }
+
+    private func named(_ trip: Trip, _ trips: TripContext) async -> Trip {
+        var trip = trip
+        trip.place = await named(trip.place, of: trip.plan, trips)
+        return trip
+    }
+
+    /// A trip's place with its names in the reader's language, if they are known or found soon.
+    private func named(_ place: Place?, of plan: TripPlan, _ trips: TripContext) async -> Place? {
+        let (language, query) = (trips.language, plan.placeQuery(language: trips.language.rawValue))
+        guard var named = place, let id = named.identifier,
+            language != .english || !ExampleTrip.identifiers.contains(id)
+        else {
+            return place
+        }
+        let wait = trips.exchange.settings.placeWait
+        do throws(WeatherError) {
+            let found = try await places.place(
+                for: query, until: min(deadline(of: trips.exchange), .now.advanced(by: wait)))
+            if found.identifier == id {
+                (named.name, named.country, named.region) = (found.name, found.country, found.region)
+            }
+        } catch {
+            // As it was kept or typed.
+        }
+        return named
     }
 
     /// A place that needn't be asked for.

@@ -1,48 +1,62 @@
 internal import Gateway
 internal import Trips
+internal import Weather
 
 /// Whose trips a request is about.
 struct Traveller: Sendable {
-    /// Nil for somebody of whom nothing is known yet: they are shown the examples.
-    let id: TravellerID?
+    /// Nil for somebody of whom nothing is kept: they are shown the examples.
+    var id: TravellerID?
+    /// As the browser is to know them from now on, if its cookie is to be set.
+    var renewed: TravellerID?
 
-    /// The cookie's name, and that of nginx's variable `$cookie_traveller`.
-    static let cookie = "traveller"
-    /// How long a browser keeps the cookie after the last write, in seconds: a year.
-    private static let cookieLife = 31_536_000
+    static let nobody = Traveller()
+}
 
-    /// - Parameter trustsRemoteUser: whether the web server has checked who REMOTE_USER is.
-    init(_ parameters: Parameters, trustsRemoteUser: Bool) {
-        if trustsRemoteUser, let name = parameters["REMOTE_USER"], let user = TravellerID(remoteUser: name) {
-            id = user
-            return
-        }
-        let keys = Traveller.values(of: Traveller.cookie, in: parameters["HTTP_COOKIE"] ?? "")
-        id = keys.lazy.compactMap { TravellerID(visitor: $0) }.first
+/// The cookie that holds a visitor's key. Under https its name keeps other hosts of the domain from setting it (RFC
+/// 6265bis, section 4.1.3.2).
+enum TravellerCookie {
+    static let name = "traveller"
+    static let secureName = "__Host-traveller"
+    /// How long a browser keeps it after it was last set, in days: browsers keep none longer.
+    static let daysKept = 400
+    /// How many keys of one request are looked up.
+    private static let keysAtMost = 8
+
+    /// What a request's cookies say, in the order in which it is believed.
+    static func keys(in request: GatewayRequest) -> (secure: [TravellerID], plain: [TravellerID]) {
+        let header = request.parameters["HTTP_COOKIE"] ?? ""
+        return (request.isSecure ? keys(of: secureName, in: header) : [], keys(of: name, in: header))
     }
 
-    /// The values of a cookie (RFC 6265, section 4.2.1). Several paths may each have set one.
-    private static func values(of name: String, in header: String) -> [Substring] {
-        header.split(separator: ";").compactMap { pair in
+    /// The values of a cookie (RFC 6265, section 4.2.1) that can be keys. Several paths may each have set one.
+    private static func keys(of name: String, in header: String) -> [TravellerID] {
+        let values = header.split(separator: ";").lazy.compactMap { pair -> TravellerID? in
             let pair = pair.drop { $0 == " " || $0 == "\t" }
             guard let equals = pair.firstIndex(of: "="), pair[..<equals] == name else { return nil }
-            return pair[pair.index(after: equals)...]
+            return TravellerID(visitor: pair[pair.index(after: equals)...])
         }
+        return Array(values.prefix(keysAtMost))
     }
 
-    /// The value of Set-Cookie that keeps a visitor's key in their browser; nil for a user whom the web server knows.
-    static func setCookie(_ id: TravellerID, isSecure: Bool) -> String? {
-        guard case .visitor(let key) = id else { return nil }
-        return cookie(key.text, life: cookieLife, isSecure: isSecure)
+    /// The values of Set-Cookie that keep a visitor's key in their browser; none for a user whom the web server knows.
+    static func set(_ id: TravellerID, for request: GatewayRequest) -> [String] {
+        guard case .visitor(let key) = id else { return [] }
+        return values(key.text, days: daysKept, for: request)
     }
 
-    /// The value of Set-Cookie that removes it.
-    static func removeCookie(isSecure: Bool) -> String {
-        cookie("", life: 0, isSecure: isSecure)
+    /// The values of Set-Cookie that remove it.
+    static func remove(for request: GatewayRequest) -> [String] { values("", days: 0, for: request) }
+
+    /// Under https, the cookie that 0.2.0 set goes.
+    private static func values(_ value: String, days: Int, for request: GatewayRequest) -> [String] {
+        guard request.isSecure else { return [cookie(name, value, days: days)] }
+        let current = cookie(secureName, value, days: days) + "; Secure"
+        guard !keys(in: request).plain.isEmpty else { return [current] }
+        return [current, cookie(name, "", days: 0) + "; Secure"]
     }
 
-    private static func cookie(_ value: String, life: Int, isSecure: Bool) -> String {
-        "\(cookie)=\(value); Path=/; Max-Age=\(life); HttpOnly; SameSite=Lax\(isSecure ? "; Secure" : "")"
+    private static func cookie(_ name: String, _ value: String, days: Int) -> String {
+        "\(name)=\(value); Path=/; Max-Age=\(days * 86_400); HttpOnly; SameSite=Lax"
     }
 }
 
@@ -63,10 +77,32 @@ extension GatewayRequest {
             return site != "same-origin" && site != "none"
         }
         guard let origin = parameters["HTTP_ORIGIN"], !origin.isEmpty else { return false }
-        guard let host = parameters["HTTP_HOST"], let slashes = origin.firstRange(of: "://") else {
-            return true
+        guard let host = parameters["HTTP_HOST"], !host.isEmpty,
+            let slashes = origin.firstRange(of: "://")
+        else { return true }
+        let scheme = origin[..<slashes.lowerBound]
+        let usualPort: Substring
+        switch scheme {
+        // A proxy before the web server may have ended https, but none turns http into it.
+        case "https": usualPort = "443"
+        case "http" where !isSecure: usualPort = "80"
+        default: return true
         }
-        // The scheme isn't compared: a proxy before the web server may have ended https.
-        return origin[slashes.upperBound...].lowercased() != host.lowercased()
+        let (theirs, ours) = (
+            GatewayRequest.split(origin[slashes.upperBound...]), GatewayRequest.split(host[...])
+        )
+        guard theirs.name.lowercased() == ours.name.lowercased() else { return true }
+        let port = theirs.port ?? usualPort
+        if let own = ours.port { return port != own }
+        // Debian's fastcgi_params passes the host without its port.
+        return port != usualPort && String(port) != parameters["SERVER_PORT"]
+    }
+
+    /// "[::1]:8080" is the name "[::1]" and the port "8080".
+    private static func split(_ authority: Substring) -> (name: Substring, port: Substring?) {
+        guard let colon = authority.lastIndex(of: ":"), !authority[colon...].contains("]") else {
+            return (authority, nil)
+        }
+        return (authority[..<colon], authority[authority.index(after: colon)...])
     }
 }

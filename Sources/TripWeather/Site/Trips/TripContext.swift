@@ -4,14 +4,14 @@ internal import Trips
 internal import Weather
 
 /// A request about trips on its way to an answer.
-struct TripExchange: Sendable {
+struct TripContext: Sendable {
     let exchange: Exchange
     let address: Address
     let question: TripQuestion
-    let keeping: TripKeeping
-    let traveller: Traveller
+    let trips: LazyTripStore
     /// The day on which the examples are seen, in UTC.
     let today: CalendarDate
+    var traveller = Traveller.nobody
 
     var presentation: Presentation { exchange.presentation }
     var language: Language { exchange.presentation.language }
@@ -20,7 +20,7 @@ struct TripExchange: Sendable {
     /// Everything of the traveller's. Of somebody new nothing is kept, and nobody is asked.
     func list() async throws(TripStoreError) -> TripList {
         guard let traveller = traveller.id else { return ExampleTrip.list(today) }
-        return try await keeping.store().list(for: traveller)
+        return try await trips.store().list(for: traveller)
     }
 
     /// The trip that the address names.
@@ -29,21 +29,21 @@ struct TripExchange: Sendable {
         return trip
     }
 
-    /// The trip that the address names, for a write.
+    /// The same, if no other is needed.
     func trip() async throws(TripStoreError) -> Trip {
         guard let id else { throw .gone }
         guard let traveller = traveller.id else { return try trip(in: ExampleTrip.list(today)) }
-        return try await keeping.store().trip(id, for: traveller)
+        return try await trips.store().trip(id, for: traveller)
     }
 
-    /// Nil where the address names what no trip's id can be.
+    /// Nil if the address names what no trip's id can be.
     var id: TripID? { address.name.flatMap { TripID($0) } }
 
     var share: ShareID? { address.name.flatMap { ShareID($0) } }
 
     /// What a failure of the store's is to the reader; it is counted.
     func problem(_ error: TripStoreError) -> Problem {
-        keeping.count(error)
+        trips.count(error)
         return Problem(error, isWrite: isWrite, in: language)
     }
 
@@ -76,12 +76,19 @@ struct TripExchange: Sendable {
     /// Whether a browser sent a form, and shows what it gets as a page.
     var isForm: Bool { request.method == "POST" && presentation.representation == .html }
 
-    /// Where a form leads to (RFC 9110, section 15.4.4).
-    func redirect(to address: String) -> Answer {
+    /// What a write answers that has nothing to show: a form leads on (RFC 9110, section 15.4.4).
+    func done(formLeadsTo address: String) -> Answer {
+        guard isForm else { return Answer(status: 204) }
         var answer = Answer(status: 303)
         answer.field("Location", address)
         answer.field("Cache-Control", "private, no-store")
         return answer
+    }
+
+    /// Keeps a visitor's key in their browser.
+    func remember(_ traveller: TravellerID?, in answer: inout Answer) {
+        guard let id = self.traveller.renewed ?? traveller else { return }
+        for cookie in TravellerCookie.set(id, for: request) { answer.field("Set-Cookie", cookie) }
     }
 }
 
@@ -96,7 +103,7 @@ struct TripQuestion: Sendable {
 }
 
 extension QuestionReader {
-    /// Nil where there are faults.
+    /// Nil if there are faults.
     mutating func tripQuestion(for route: Route) -> TripQuestion? {
         var known = ["units", "lang"]
         if route.isWeather { known += ["form", "refresh"] }
