@@ -68,6 +68,28 @@ import Weather
         #expect(throws: (any Error).self) { try TripBody(json: Array(json.utf8)) }
     }
 
+    @Test(arguments: [
+        #"{"city": "a",}"#, #"{"city": "a", "place": {"name": "b", }}"#, #"{"city": "a", "next": [1,]}"#,
+        #"{"city": "a", "city": "b"}"#, #"{"city": "a", "c\u0069ty": "b"}"#,
+    ])
+    func whatReadersTakeInDifferentWaysIsRefused(json: String) {
+        #expect(throws: (any Error).self) { try TripBody(json: Array(json.utf8)) }
+    }
+
+    @Test func bracketsAndCommasInTextAreText() throws {
+        let json = #"{"city": "a,} \" :,]", "country": ",}", "place": {"city": "b", "c": [{}, 1]}}"#
+        #expect(try TripBody(json: Array(json.utf8)).draft.city == .value(#"a,} " :,]"#))
+    }
+
+    @Test func aKeyOfAnotherKindIsToldAsSuch() throws {
+        let body = try TripBody(json: Array(#"{"key": 3}"#.utf8))
+        #expect(body.strangers.map(\.field) == ["key"])
+        guard case .notAKey? = body.strangers.first?.fault else {
+            Issue.record("\(body.strangers)")
+            return
+        }
+    }
+
     @Test func depthIsBounded() {
         let deep = #"{"city":"# + String(repeating: "[", count: 30_000)
         #expect(throws: (any Error).self) { try TripBody(json: Array(deep.utf8)) }

@@ -286,6 +286,9 @@ private func somebody(
         #expect(await visitor.post("/api/trips", "city=Bergen&start=2026-12-12&nights=3").status == 400)
         #expect(
             await visitor.post("/api/trips", "city=Bergen&start=2026-12-12&nights=3&key=short").status == 400)
+        let json = await visitor.send(
+            "POST", "/api/trips", #"{"city":"Bergen","start":"2026-12-12","nights":3,"key":"short"}"#)
+        #expect(json.status == 400 && json.text.contains("16 to 64"), "\(json.text)")
         #expect(try await visitor.trips().count == 3)
     }
 
@@ -520,6 +523,7 @@ private func somebody(
         (munich.name, munich.country) = ("Munich", "Germany")
         visitor.fixture.upstream.set(.success(munich), for: "Munich")
         let path = "/api/\(try #require(added.value("Location")))"
+        _ = await visitor.ask("/api/weather", "city=Munich")
         let english = await visitor.ask(path)
         #expect(english.text.contains("Germany") && !english.text.contains("Deutschland"))
         #expect(await visitor.ask(path, "lang=de").text.contains("Deutschland"))

@@ -51,7 +51,7 @@ extension Site {
         // Only by its key can a form that was sent twice be told from two trips.
         guard key != nil || (body.key == nil && !trips.isForm) else {
             let fault: Problem.Fault =
-                body.key.map { $0.utf8.count < 16 ? .tooShort(least: 16) : .tooLong(limit: 64) } ?? .missing
+                body.key == nil ? .missing : .notAKey(lengths: CreationKey.lengthRange)
             throw .problem(.badRequest([("key", fault)], in: trips.language))
         }
         let plan: TripPlan

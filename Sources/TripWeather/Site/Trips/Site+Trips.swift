@@ -179,7 +179,7 @@ extension Site {
     private func strip(_ trips: TripContext) async throws(TripStoreError) -> GatewayResponse {
         let list = await named(try await trips.list(), trips)
         let language = trips.language.rawValue
-        let located = list.trips.map { trip in (trip, trip.place ?? knownPlace(of: trip, language)) }
+        let located = list.trips.map { trip in (trip, trip.place ?? knownPlace(of: trip.plan, language)) }
         let start = ContinuousClock.now
         let results = await weather.weather(
             for: located.compactMap { $0.1?.coordinate }, until: deadline(of: trips.exchange))
@@ -223,28 +223,30 @@ extension Site {
 
     /// A trip's place with its names in the reader's language, if they are known or found soon.
     private func named(_ place: Place?, of plan: TripPlan, _ trips: TripContext) async -> Place? {
-        let (language, query) = (trips.language, plan.placeQuery(language: trips.language.rawValue))
+        let language = trips.language
         guard var named = place, let id = named.identifier,
             language != .english || !ExampleTrip.identifiers.contains(id)
-        else {
-            return place
-        }
-        let wait = trips.exchange.settings.placeWait
-        do throws(WeatherError) {
-            let found = try await places.place(
-                for: query, until: min(deadline(of: trips.exchange), .now.advanced(by: wait)))
-            if found.identifier == id {
-                (named.name, named.country, named.region) = (found.name, found.country, found.region)
+        else { return place }
+        var found = knownPlace(of: plan, language.rawValue)
+        if found?.identifier != id {
+            let wait = trips.exchange.settings.placeWait
+            guard wait > .zero else { return place }
+            do throws(WeatherError) {
+                found = try await places.place(
+                    id: id, language: language.rawValue,
+                    until: min(deadline(of: trips.exchange), .now.advanced(by: wait)))
+            } catch {
+                // It stands as it was kept or typed.
+                return place
             }
-        } catch {
-            // As it was kept or typed.
         }
+        if let found { (named.name, named.country, named.region) = (found.name, found.country, found.region) }
         return named
     }
 
     /// A place that needn't be asked for.
-    private func knownPlace(of trip: Trip, _ language: String) -> Place? {
-        guard case .success(let place) = places.hit(trip.plan.placeQuery(language: language)) else {
+    private func knownPlace(of plan: TripPlan, _ language: String) -> Place? {
+        guard case .success(let place) = places.hit(plan.placeQuery(language: language)) else {
             return nil
         }
         return place

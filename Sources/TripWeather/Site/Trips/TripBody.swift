@@ -86,6 +86,7 @@ struct TripBody: Sendable {
     /// - Throws: where it is no JSON object.
     init(json bytes: [UInt8]) throws {
         let members = try JSONDecoder().decode([String: JSONValue].self, from: Data(bytes))
+        guard TripBody.isStrict(bytes, members: members.count) else { throw LenientJSON() }
         for (name, value) in members.sorted(by: { $0.key < $1.key }) {
             switch name {
             case "city": draft.city = value.text()
@@ -96,13 +97,48 @@ struct TripBody: Sendable {
             case "picture": draft.picture = value.text()
             case "favourite": draft.isFavourite = value.flag
             case "key":
-                if case .text(let text) = value { key = text } else { strangers.append((name, .unknown)) }
+                if case .text(let text) = value {
+                    key = text
+                } else {
+                    strangers.append((name, .notAKey(lengths: CreationKey.lengthRange)))
+                }
             default:
                 if !TripBody.readOnly.contains(name) { strangers.append((name, .unknown)) }
             }
         }
     }
+
+    /// Whether JSON that Foundation has read holds neither of what it lets pass: a comma before a closing bracket, and
+    /// a member that comes twice, of which each reader may take another.
+    ///
+    /// - Parameter members: how many Foundation found.
+    private static func isStrict(_ bytes: [UInt8], members: Int) -> Bool {
+        var (depth, colons, last) = (0, 0, UInt8(0))
+        var (isInString, isEscaped) = (false, false)
+        for byte in bytes {
+            if isInString {
+                isInString = isEscaped || byte != UInt8(ascii: "\"")
+                isEscaped = !isEscaped && byte == UInt8(ascii: "\\")
+                continue
+            }
+            switch byte {
+            case UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\n"), UInt8(ascii: "\r"): continue
+            case UInt8(ascii: "\""): isInString = true
+            case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
+            case UInt8(ascii: "}"), UInt8(ascii: "]"):
+                guard last != UInt8(ascii: ",") else { return false }
+                depth -= 1
+            case UInt8(ascii: ":") where depth == 1: colons += 1
+            default: break
+            }
+            last = byte
+        }
+        return colons == members
+    }
 }
+
+/// The body is JSON only to a lenient reader.
+private struct LenientJSON: Error {}
 
 /// A value in JSON as far as a trip's fields need it.
 private enum JSONValue: Decodable {
