@@ -50,8 +50,8 @@ let package = Package(
         tests(
             of: "TripWeather",
             needs: [
-                "CurlTransport", "EventLoop", "Gateway", "Transport", "Weather", "Fragments", "Storage",
-                "Trips",
+                "CTestSupport", "CurlTransport", "EventLoop", "Gateway", "Transport", "Weather", "Fragments",
+                "Storage", "Trips",
             ]),
         tests(of: "Fragments", needs: ["Storage", "Transport", "Trips", "Weather"]),
         tests(of: "Gateway", needs: ["CLinux", "EventLoop"]),
