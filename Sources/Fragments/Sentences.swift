@@ -196,11 +196,11 @@ struct Sentences {
     enum Note {
         case isOver
         case daysPast(Int)
-        case beyond(TripDays.Beyond)
+        case beyond(TripForecast.Beyond)
         case noForecast
     }
 
-    func notes(on trip: TripDays) -> [Note] {
+    func notes(on trip: TripForecast) -> [Note] {
         if trip.isOver { return [.isOver] }
         var notes: [Note] = []
         if trip.daysAlreadyPast > 0 { notes.append(.daysPast(trip.daysAlreadyPast)) }

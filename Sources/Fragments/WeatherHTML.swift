@@ -121,7 +121,7 @@ struct WeatherHTML {
         }
     }
 
-    private func trip(_ trip: TripDays, today: CalendarDate, to out: inout HTMLOutput) {
+    private func trip(_ trip: TripForecast, today: CalendarDate, to out: inout HTMLOutput) {
         if !trip.days.isEmpty {
             out.write(#"<ol class="weather-days">"#)
             out.write("\n")

@@ -111,7 +111,7 @@ struct WeatherJSON {
         json.member("symbol", sky?.symbol(isDay: isDay))
     }
 
-    private func trip(_ trip: TripDays, today: CalendarDate, to json: inout JSONWriter) {
+    private func trip(_ trip: TripForecast, today: CalendarDate, to json: inout JSONWriter) {
         json.object { json in
             json.member("start", trip.start)
             json.member("nights", trip.nights)

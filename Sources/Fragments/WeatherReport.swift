@@ -20,7 +20,7 @@ package struct WeatherReport: Sendable, Hashable {
     package var location: Location
     package var context: WeatherContext
     /// The days of the trip, if the weather was asked for with one.
-    package var trip: TripDays?
+    package var trip: TripForecast?
     /// When the weather was fetched: seconds since 1970 in UTC.
     package var updatedAt: Int
     /// The date at the place when the answer is rendered. Times of another date are shown with theirs.
@@ -33,7 +33,7 @@ package struct WeatherReport: Sendable, Hashable {
     /// - Parameter now: When the answer is rendered, in seconds since 1970 in UTC. Only its date at the place is
     ///   shown, so that what is rendered stays right until midnight there.
     package init(
-        location: Location, context: WeatherContext, trip: TripDays? = nil, updatedAt: Int, now: Int,
+        location: Location, context: WeatherContext, trip: TripForecast? = nil, updatedAt: Int, now: Int,
         isRevalidating: Bool = false, isSample: Bool = false
     ) {
         self.location = location
@@ -43,44 +43,6 @@ package struct WeatherReport: Sendable, Hashable {
         today = CalendarDate(unixTime: now, utcOffset: context.clockOffset ?? 0)
         self.isRevalidating = isRevalidating
         self.isSample = isSample
-    }
-}
-
-/// Which of a trip's days can be shown.
-package struct TripDays: Sendable, Hashable {
-    /// How far the forecast reaches, for a trip with days after that.
-    package struct Beyond: Sendable, Hashable {
-        /// The last day that there is a forecast for.
-        package var forecastReachesTo: CalendarDate
-        /// The day from which there is one for the first of the days that are missing.
-        package var comeBackOn: CalendarDate
-
-        package init(forecastReachesTo: CalendarDate, comeBackOn: CalendarDate) {
-            self.forecastReachesTo = forecastReachesTo
-            self.comeBackOn = comeBackOn
-        }
-    }
-
-    package var start: CalendarDate
-    package var nights: Int
-    /// The days to show, in order.
-    package var days: [DayForecast]
-    /// How many of the trip's days are past, and so not among `days`.
-    package var daysAlreadyPast: Int
-    package var isOver: Bool
-    /// Set where some of the trip's days, or all, lie after the forecast's last.
-    package var beyond: Beyond?
-
-    package init(
-        start: CalendarDate, nights: Int, days: [DayForecast], daysAlreadyPast: Int = 0, isOver: Bool = false,
-        beyond: Beyond? = nil
-    ) {
-        self.start = start
-        self.nights = nights
-        self.days = days
-        self.daysAlreadyPast = daysAlreadyPast
-        self.isOver = isOver
-        self.beyond = beyond
     }
 }
 

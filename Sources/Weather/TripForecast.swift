@@ -1,101 +1,88 @@
-/// The days that a forecast reaches, seen from a moment.
-package struct ForecastWindow: Sendable, Hashable {
-    /// How many days after today the service forecasts.
-    package static let reach = OpenMeteoRequests.forecastDays - 1
+/// When a trip is: calendar dates in the city's own zone, never instants.
+package struct TripSpan: Sendable, Hashable {
+    /// How many nights a trip can have.
+    package static let nightsRange = 1...60
 
-    /// Today at the place.
-    package let today: CalendarDate
-    /// The last day of which anything is known; before `today` when the forecast is too old.
-    package let last: CalendarDate
+    /// The day of arrival.
+    package let start: CalendarDate
+    package let nights: Int
 
-    /// - Parameters:
-    ///   - context: A forecast, which may have been asked for some days ago.
-    ///   - unixTime: Now, in seconds.
-    package init(of context: WeatherContext, atUnixTime unixTime: Int) {
-        // Without a zone the forecast's days are UTC's, and today is too.
-        today = CalendarDate(unixTime: unixTime, utcOffset: context.utcOffset ?? 0)
-        last = context.days.last?.date ?? today.advanced(by: ForecastWindow.reach)
+    /// Nil for a number of nights that no trip has.
+    package init?(start: CalendarDate, nights: Int) {
+        guard TripSpan.nightsRange.contains(nights) else { return nil }
+        self.start = start
+        self.nights = nights
     }
 
-    /// The first date on which `day` comes into the forecast's reach: tomorrow at the soonest, where it isn't yet.
-    package func firstDate(reaching day: CalendarDate) -> CalendarDate {
-        max(day.advanced(by: -ForecastWindow.reach), today.advanced(by: 1))
-    }
+    /// The day of departure, the morning after the last night.
+    package var end: CalendarDate { start.advanced(by: nights) }
 }
 
 /// What a forecast says of a trip's days.
-package enum TripForecast: Sendable, Hashable {
-    /// The trip is over.
-    case over
-    /// The trip starts after the forecast's last day, `reach`; its first day comes into reach on `comeBack`.
-    case beyond(reach: CalendarDate, comeBack: CalendarDate)
-    /// Some of the trip's days are in reach.
-    case days(Days)
+package struct TripForecast: Sendable, Hashable {
+    /// How far the forecast reaches, for a trip with days after that.
+    package struct Beyond: Sendable, Hashable {
+        /// The last day that there is a forecast for.
+        package var forecastReachesTo: CalendarDate
+        /// The day from which there is one for the first day of a trip that lies wholly after it, else for the last.
+        package var comeBackOn: CalendarDate
 
-    package struct Days: Sendable, Hashable {
-        /// The days from today on that the forecast knows, in order.
-        package var days: [DayForecast]
-        /// How many of the trip's days have gone, and are left out.
-        package var past: Int
-        /// Days in reach of which the service knew nothing.
-        package var unknown: [CalendarDate]
-        /// What of the trip lies after the forecast's last day, if anything does.
-        package var later: Later?
-
-        package init(days: [DayForecast], past: Int = 0, unknown: [CalendarDate] = [], later: Later? = nil) {
-            self.days = days
-            self.past = past
-            self.unknown = unknown
-            self.later = later
+        package init(forecastReachesTo: CalendarDate, comeBackOn: CalendarDate) {
+            self.forecastReachesTo = forecastReachesTo
+            self.comeBackOn = comeBackOn
         }
     }
 
-    /// The part of a trip after the forecast's last day.
-    package struct Later: Sendable, Hashable {
-        /// How many days it has.
-        package var count: Int
-        /// The forecast's last day.
-        package var reach: CalendarDate
-        /// The first date on which the trip's last day comes into reach, and so the whole.
-        package var comeBack: CalendarDate
+    /// How many days after today the service forecasts.
+    private static let reach = OpenMeteoRequests.forecastDays - 1
 
-        package init(count: Int, reach: CalendarDate, comeBack: CalendarDate) {
-            self.count = count
-            self.reach = reach
-            self.comeBack = comeBack
-        }
+    package var start: CalendarDate
+    package var nights: Int
+    /// The days from today on that the forecast knows, in order.
+    package var days: [DayForecast]
+    /// How many of the trip's days are past, and so not among `days`.
+    package var daysAlreadyPast: Int
+    package var isOver: Bool
+    /// Set if some of the trip's days, or all, lie after the forecast's last.
+    package var beyond: Beyond?
+
+    package init(
+        start: CalendarDate, nights: Int, days: [DayForecast], daysAlreadyPast: Int = 0, isOver: Bool = false,
+        beyond: Beyond? = nil
+    ) {
+        self.start = start
+        self.nights = nights
+        self.days = days
+        self.daysAlreadyPast = daysAlreadyPast
+        self.isOver = isOver
+        self.beyond = beyond
     }
 
     /// Cuts a trip's days out of a forecast.
     ///
     /// - Parameters:
     ///   - span: The trip.
-    ///   - context: A forecast at the trip's place.
-    ///   - unixTime: Now, in seconds; which day that is at the place decides what has gone.
+    ///   - context: A forecast at the trip's place, which may have been asked for some days ago.
+    ///   - unixTime: Now, in seconds; which day that is at the place decides what is past.
     package init(of span: TripSpan, in context: WeatherContext, atUnixTime unixTime: Int) {
-        let window = ForecastWindow(of: context, atUnixTime: unixTime)
-        if span.end < window.today {
-            self = .over
+        self.init(start: span.start, nights: span.nights, days: [])
+        // Without a zone the forecast's days are UTC's, and today is too.
+        let today = CalendarDate(unixTime: unixTime, utcOffset: context.utcOffset ?? 0)
+        let last = context.days.last?.date ?? today.advanced(by: TripForecast.reach)
+        guard span.end >= today else {
+            isOver = true
             return
         }
-        let first = max(span.start, window.today)
-        guard first <= window.last else {
-            self = .beyond(reach: window.last, comeBack: window.firstDate(reaching: first))
-            return
+        let first = max(span.start, today)
+        if first <= last {
+            days = context.days.filter { first <= $0.date && $0.date <= span.end }
+            daysAlreadyPast = span.start.days(until: first)
         }
-        let last = min(span.end, window.last)
-        let days = context.days.filter { first <= $0.date && $0.date <= last }
-        let known = Set(days.map(\.date))
-        let inReach = (0...first.days(until: last)).map(first.advanced(by:))
-        let laterCount = max(window.last.days(until: span.end), 0)
-        self = .days(
-            Days(
-                days: days, past: max(span.start.days(until: first), 0),
-                unknown: inReach.filter { !known.contains($0) },
-                later: laterCount == 0
-                    ? nil
-                    : Later(
-                        count: laterCount, reach: window.last, comeBack: window.firstDate(reaching: span.end))
-            ))
+        if span.end > last {
+            let missing = first <= last ? span.end : first
+            // Tomorrow at the soonest, if it isn't in reach yet.
+            let comeBack = max(missing.advanced(by: -TripForecast.reach), today.advanced(by: 1))
+            beyond = Beyond(forecastReachesTo: last, comeBackOn: comeBack)
+        }
     }
 }

@@ -24,9 +24,9 @@ enum Examples {
         location: .named(seattle), context: context, updatedAt: now - 300, now: now)
 
     /// It began yesterday and ends after the forecast does.
-    static let trip = TripDays(
+    static let trip = TripForecast(
         start: date("2026-06-03"), nights: 20, days: context.days, daysAlreadyPast: 1,
-        beyond: TripDays.Beyond(forecastReachesTo: date("2026-06-19"), comeBackOn: date("2026-06-08")))
+        beyond: TripForecast.Beyond(forecastReachesTo: date("2026-06-19"), comeBackOn: date("2026-06-08")))
 
     static func coordinate(_ latitude: Double, _ longitude: Double) -> Coordinate {
         guard let coordinate = Coordinate(latitude: latitude, longitude: longitude) else {

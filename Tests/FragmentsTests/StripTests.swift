@@ -177,7 +177,7 @@ struct StripTests {
             var report = Examples.report
             var day = Examples.day("2026-06-04", code: 61)
             day.minimum = -2
-            report.trip = TripDays(start: report.today, nights: 1, days: [day])
+            report.trip = TripForecast(start: report.today, nights: 1, days: [day])
             let html = try FragmentReader(Examples.render(.loaded(report), .html, .imperial, language))
             #expect(html.lines.contains(line))
             #expect(html.first("weather-packing") != nil)

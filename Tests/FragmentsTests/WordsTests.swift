@@ -40,7 +40,7 @@ struct WordsTests {
     @Test func aTripsDaysHaveTheirSymbolsByDay() {
         var report = Examples.report
         report.context.current?.isDay = false
-        report.trip = TripDays(
+        report.trip = TripForecast(
             start: report.today, nights: 1, days: [Examples.day("2026-06-04", code: 0)])
         #expect(Examples.render(.loaded(report), .json).contains("\"symbol\":\"cloud.moon\""))
         #expect(Examples.render(.loaded(report), .json).contains("\"symbol\":\"sun.max\""))
@@ -132,7 +132,7 @@ struct WordsTests {
     @Test(arguments: days)
     func aDayReadsWithWhatIsKnown(day: DayForecast, words: String) {
         var report = Examples.report
-        report.trip = TripDays(start: day.date, nights: 1, days: [day])
+        report.trip = TripForecast(start: day.date, nights: 1, days: [day])
         #expect(Examples.render(.loaded(report), .text).contains("\nFriday 5 June: \(words)\n"))
     }
 
@@ -145,24 +145,24 @@ struct WordsTests {
         )
         report.context.days[0].sun = .neverSets
         #expect(Examples.render(.loaded(report), .text).contains("\nThe sun does not set\n"))
-        report.trip = TripDays(start: report.today, nights: 1, days: [report.context.days[0]])
+        report.trip = TripForecast(start: report.today, nights: 1, days: [report.context.days[0]])
         let json = Examples.render(.loaded(report), .json)
         #expect(json.contains("\"sunrise\":null,\"sunset\":null,\"sun\":\"never-sets\""))
     }
 
-    private static let trips: [(TripDays, [String])] = [
+    private static let trips: [(TripForecast, [String])] = [
         (
-            TripDays(
+            TripForecast(
                 start: Examples.date("2026-05-01"), nights: 2, days: [], daysAlreadyPast: 3, isOver: true),
             ["This trip is over."]
         ),
         (
-            TripDays(
+            TripForecast(
                 start: Examples.date("2026-06-01"), nights: 9, days: Examples.context.days,
                 daysAlreadyPast: 3), ["3 days of this trip are past."]
         ),
         (
-            TripDays(
+            TripForecast(
                 start: Examples.date("2026-12-25"), nights: 9, days: [],
                 beyond: .init(
                     forecastReachesTo: Examples.date("2026-06-19"),
@@ -170,7 +170,7 @@ struct WordsTests {
             ["The forecast reaches to 19 June. Come back on 10 December."]
         ),
         (
-            TripDays(
+            TripForecast(
                 start: Examples.date("2027-01-09"), nights: 9, days: [],
                 beyond: .init(
                     forecastReachesTo: Examples.date("2026-06-19"),
@@ -178,14 +178,14 @@ struct WordsTests {
             ["The forecast reaches to 19 June. Come back on 2 January 2027."]
         ),
         (
-            TripDays(start: Examples.date("2026-06-05"), nights: 9, days: []),
+            TripForecast(start: Examples.date("2026-06-05"), nights: 9, days: []),
             ["There is no forecast for this trip yet."]
         ),
-        (TripDays(start: Examples.date("2026-06-04"), nights: 1, days: Examples.context.days), []),
+        (TripForecast(start: Examples.date("2026-06-04"), nights: 1, days: Examples.context.days), []),
     ]
 
     @Test(arguments: trips)
-    func aTripSaysWhatCannotBeShown(trip: TripDays, notes: [String]) throws {
+    func aTripSaysWhatCannotBeShown(trip: TripForecast, notes: [String]) throws {
         var report = Examples.report
         report.trip = trip
         let html = Examples.render(.loaded(report), .html)
@@ -237,7 +237,7 @@ struct WordsTests {
             #expect(language.phrases.months.count == 12)
         }
         var report = Examples.report
-        report.trip = TripDays(
+        report.trip = TripForecast(
             start: report.today, nights: 3,
             days: [Examples.day("2024-02-29", code: 0), Examples.day("2026-12-31", code: 0)])
         let english = Examples.render(.loaded(report), .text)

@@ -23,8 +23,12 @@ struct TripForecastTests {
     }
 
     private func dates(_ forecast: TripForecast) -> [String] {
-        guard case .days(let days) = forecast else { return [] }
-        return days.days.map(\.date.description)
+        forecast.days.map(\.date.description)
+    }
+
+    private func beyond(_ last: String, comeBackOn day: String) throws -> TripForecast.Beyond {
+        TripForecast.Beyond(
+            forecastReachesTo: try Fixture.date(last), comeBackOn: try Fixture.date(day))
     }
 
     @Test func aSpanHasOneToSixtyNights() throws {
@@ -33,59 +37,50 @@ struct TripForecastTests {
         #expect(TripSpan(start: start, nights: -1) == nil)
         #expect(TripSpan(start: start, nights: 61) == nil)
         #expect(TripSpan(start: start, nights: 60)?.end == (try Fixture.date("2027-02-08")))
-        #expect(TripSpan(start: start, nights: 1)?.dayCount == 2)
     }
 
     @Test func aTripInReachHasALineForEachDayFromArrivalToDeparture() throws {
         let result = try forecast("2026-12-12", nights: 3, in: try context(from: "2026-12-10"))
         #expect(dates(result) == ["2026-12-12", "2026-12-13", "2026-12-14", "2026-12-15"])
-        guard case .days(let days) = result else { return }
-        #expect(days.past == 0)
-        #expect(days.later == nil)
-        #expect(days.unknown.isEmpty)
+        #expect(result.daysAlreadyPast == 0)
+        #expect(result.beyond == nil)
+        #expect(!result.isOver)
     }
 
     @Test func aTripIsOverOnTheDayAfterDeparture() throws {
         let context = try context(from: "2026-12-10")
-        #expect(try forecast("2026-12-05", nights: 4, in: context) == .over)
+        #expect(try forecast("2026-12-05", nights: 4, in: context).isOver)
         #expect(dates(try forecast("2026-12-05", nights: 5, in: context)) == ["2026-12-10"])
-        #expect(try forecast("2020-01-01", nights: 60, in: context) == .over)
+        #expect(try forecast("2020-01-01", nights: 60, in: context).isOver)
     }
 
     @Test func daysThatHaveGoneAreLeftOutAndCounted() throws {
         let result = try forecast("2026-12-08", nights: 4, in: try context(from: "2026-12-10"))
         #expect(dates(result) == ["2026-12-10", "2026-12-11", "2026-12-12"])
-        guard case .days(let days) = result else { return }
-        #expect(days.past == 2)
+        #expect(result.daysAlreadyPast == 2)
     }
 
     @Test func aTripBeyondTheWindowSaysWhenToComeBack() throws {
         let context = try context(from: "2026-12-10")
         #expect(
-            try forecast("2026-12-26", nights: 4, in: context)
-                == .beyond(reach: try Fixture.date("2026-12-25"), comeBack: try Fixture.date("2026-12-11")))
+            try forecast("2026-12-26", nights: 4, in: context).beyond
+                == beyond("2026-12-25", comeBackOn: "2026-12-11"))
         #expect(
-            try forecast("2027-05-01", nights: 18, in: context)
-                == .beyond(reach: try Fixture.date("2026-12-25"), comeBack: try Fixture.date("2027-04-16")))
+            try forecast("2027-05-01", nights: 18, in: context).beyond
+                == beyond("2026-12-25", comeBackOn: "2027-04-16"))
     }
 
     @Test func onTheDayItSaysTheTripIsInReach() throws {
         for start in ["2026-12-26", "2027-01-03", "2027-03-01", "2028-02-29"] {
-            guard
-                case .beyond(_, let comeBack) = try forecast(
-                    start, nights: 1, in: try context(from: "2026-12-10"))
-            else {
-                Issue.record("\(start) is not beyond")
-                continue
-            }
+            let now = try forecast(start, nights: 1, in: try context(from: "2026-12-10"))
+            let comeBack = try #require(now.beyond).comeBackOn
+            #expect(now.days.isEmpty)
             let then = try context(from: comeBack.description)
             let noon = comeBack.daysSinceEpoch * 86_400 + 43_200
             #expect(dates(try forecast(start, nights: 1, in: then, at: noon)) == [start])
             let dayBefore = try context(from: comeBack.advanced(by: -1).description)
-            guard case .beyond = try forecast(start, nights: 1, in: dayBefore, at: noon - 86_400) else {
-                Issue.record("\(start) is in reach before \(comeBack)")
-                continue
-            }
+            let early = try forecast(start, nights: 1, in: dayBefore, at: noon - 86_400)
+            #expect(early.days.isEmpty && early.beyond != nil, "\(start) is in reach before \(comeBack)")
         }
     }
 
@@ -94,67 +89,47 @@ struct TripForecastTests {
         #expect(dates(try forecast("2026-12-24", nights: 1, in: context)) == ["2026-12-24", "2026-12-25"])
         let result = try forecast("2026-12-25", nights: 1, in: context)
         #expect(dates(result) == ["2026-12-25"])
-        guard case .days(let days) = result else { return }
-        #expect(
-            days.later
-                == TripForecast.Later(
-                    count: 1, reach: try Fixture.date("2026-12-25"), comeBack: try Fixture.date("2026-12-11"))
-        )
+        #expect(try result.beyond == beyond("2026-12-25", comeBackOn: "2026-12-11"))
     }
 
     @Test func aTripThatStraddlesTheLimitShowsTheDaysThereAre() throws {
         let result = try forecast("2026-12-23", nights: 10, in: try context(from: "2026-12-10"))
         #expect(dates(result) == ["2026-12-23", "2026-12-24", "2026-12-25"])
-        guard case .days(let days) = result else { return }
-        #expect(
-            days.later
-                == TripForecast.Later(
-                    count: 8, reach: try Fixture.date("2026-12-25"), comeBack: try Fixture.date("2026-12-18"))
-        )
+        #expect(try result.beyond == beyond("2026-12-25", comeBackOn: "2026-12-18"))
     }
 
     @Test func aLongTripStraddlesTodayAndTheLimit() throws {
         let result = try forecast("2026-12-01", nights: 60, in: try context(from: "2026-12-10"))
-        guard case .days(let days) = result else {
-            Issue.record("\(result)")
-            return
-        }
-        #expect(days.past == 9)
-        #expect(days.days.count == 16)
-        #expect(days.later?.count == 61 - 9 - 16)
+        #expect(result.daysAlreadyPast == 9)
+        #expect(result.days.count == 16)
+        #expect(try result.beyond == beyond("2026-12-25", comeBackOn: "2027-01-15"))
     }
 
     @Test func aLastDayOfWhichNothingIsKnownEndsTheWindowSooner() throws {
         let context = try context(from: "2026-12-10", days: 15)
         // The trip starts on the day that is missing, which was in reach: come back tomorrow, not today.
         #expect(
-            try forecast("2026-12-25", nights: 2, in: context)
-                == .beyond(reach: try Fixture.date("2026-12-24"), comeBack: try Fixture.date("2026-12-11")))
+            try forecast("2026-12-25", nights: 2, in: context).beyond
+                == beyond("2026-12-24", comeBackOn: "2026-12-11"))
     }
 
-    @Test func aGapInTheForecastIsNamed() throws {
+    @Test func aGapInTheForecastIsLeftOut() throws {
         let result = try forecast(
             "2026-12-11", nights: 2, in: try context(from: "2026-12-10", without: ["2026-12-12"]))
         #expect(dates(result) == ["2026-12-11", "2026-12-13"])
-        guard case .days(let days) = result else { return }
-        #expect(days.unknown == [try Fixture.date("2026-12-12")])
+        #expect(result.beyond == nil)
     }
 
     @Test func anOldForecastIsCutAtToday() throws {
         let result = try forecast("2026-12-09", nights: 2, in: try context(from: "2026-12-09"))
         #expect(dates(result) == ["2026-12-10", "2026-12-11"])
-        guard case .days(let days) = result else { return }
-        #expect(days.past == 1)
+        #expect(result.daysAlreadyPast == 1)
     }
 
     @Test func aForecastWithoutDaysReachesAsFarAsAnyAndKnowsNothing() throws {
         let result = try forecast("2026-12-11", nights: 1, in: try context(from: "2026-12-10", days: 0))
-        guard case .days(let days) = result else {
-            Issue.record("\(result)")
-            return
-        }
-        #expect(days.days.isEmpty)
-        #expect(days.unknown.count == 2)
+        #expect(result.days.isEmpty)
+        #expect(!result.isOver && result.beyond == nil)
     }
 
     @Test(arguments: [
@@ -169,21 +144,22 @@ struct TripForecastTests {
     func todayIsThePlacesOwn(secondOfDay: Int, offset: Int, today: String) throws {
         let unixTime = 20_797 * 86_400 + secondOfDay
         let context = try context(from: today, offset: offset)
-        let window = ForecastWindow(of: context, atUnixTime: unixTime)
-        #expect(window.today == (try Fixture.date(today)))
-        #expect(window.last == window.today.advanced(by: 15))
+        let day = try Fixture.date(today)
+        let long = try forecast(today, nights: 60, in: context, at: unixTime)
+        #expect(long.daysAlreadyPast == 0 && long.days.count == 16)
+        #expect(long.beyond?.forecastReachesTo == day.advanced(by: 15))
         // A trip that ends the day before is over, one that ends today isn't.
-        let yesterday = window.today.advanced(by: -1).description
-        let before = window.today.advanced(by: -2).description
-        #expect(try forecast(before, nights: 1, in: context, at: unixTime) == .over)
+        let yesterday = day.advanced(by: -1).description
+        let before = day.advanced(by: -2).description
+        #expect(try forecast(before, nights: 1, in: context, at: unixTime).isOver)
         #expect(dates(try forecast(yesterday, nights: 1, in: context, at: unixTime)) == [today])
     }
 
     @Test func withoutAZoneTodayIsUTCs() throws {
         let context = try context(from: "2026-12-10", offset: nil)
-        #expect(
-            ForecastWindow(of: context, atUnixTime: 20_797 * 86_400 + 86_399).today
-                == (try Fixture.date("2026-12-10")))
+        let lastSecond = 20_797 * 86_400 + 86_399
+        #expect(try forecast("2026-12-09", nights: 1, in: context, at: lastSecond).daysAlreadyPast == 1)
+        #expect(try forecast("2026-12-09", nights: 1, in: context, at: lastSecond + 1).isOver)
     }
 
     @Test func leapDaysAndYearsEndsAreDaysLikeOthers() throws {

@@ -130,7 +130,8 @@ extension Site {
     ) -> WeatherState {
         var report = WeatherReport(
             location: location, context: cached.context,
-            trip: span.map { TripDays($0, in: cached.context, atUnixTime: now) }, updatedAt: cached.fetchedAt,
+            trip: span.map { TripForecast(of: $0, in: cached.context, atUnixTime: now) },
+            updatedAt: cached.fetchedAt,
             now: now, isSample: exchange.settings.isSample)
         switch cached.freshness {
         case .fresh: return .loaded(report)
@@ -209,22 +210,6 @@ extension Site.Way {
         case (.hit, .revalidating): "stale"
         case (.miss, _): "miss"
         case (.refresh, _): "refresh"
-        }
-    }
-}
-
-extension TripDays {
-    /// A trip's days as far as a forecast knows them at this moment.
-    init(_ span: TripSpan, in context: WeatherContext, atUnixTime unixTime: Int) {
-        self.init(start: span.start, nights: span.nights, days: [])
-        switch TripForecast(of: span, in: context, atUnixTime: unixTime) {
-        case .over: isOver = true
-        case .beyond(let reach, let comeBack):
-            beyond = Beyond(forecastReachesTo: reach, comeBackOn: comeBack)
-        case .days(let known):
-            days = known.days
-            daysAlreadyPast = known.past
-            beyond = known.later.map { Beyond(forecastReachesTo: $0.reach, comeBackOn: $0.comeBack) }
         }
     }
 }
