@@ -15,6 +15,9 @@ final class Core {
     let epoll: Int32
     var jobs: [UnownedJob] = []
     var runningJobs: [UnownedJob] = []
+    /// What was taken from the inbox, and empty between two turns.
+    var arrivedJobs: [UnownedJob] = []
+    var arrivedClosures: [@Sendable () -> Void] = []
     var timers = TimerHeap()
     var beforeWait: [() -> Void] = []
     private var slots: [Slot] = []
@@ -94,7 +97,7 @@ final class Core {
 
     func deregister(_ registration: Registration) {
         guard isCurrent(registration) else { return }
-        // Fails where the descriptor is closed already (libcurl's may be), and then there is nothing to undo.
+        // Fails if the descriptor is closed already (libcurl's may be), and then there is nothing to undo.
         _ = clinux_epoll_ctl(epoll, EPOLL_CTL_DEL, slots[Int(registration.slot)].descriptor, 0, 0)
         release(registration.slot)
     }

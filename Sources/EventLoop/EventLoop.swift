@@ -31,7 +31,7 @@ public final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
     /// A name for logs and the debugger, at most 15 bytes of which the kernel keeps.
     public let name: String
 
-    /// Makes a loop that doesn't run yet: call `run()` on the thread that shall be its own, or `start()`.
+    /// Makes a loop that doesn't run yet: call `run()` on the thread that will be its own, or `start()`.
     ///
     /// - Throws: `SystemError` when the kernel gives no epoll or eventfd descriptor.
     public init(name: String) throws(SystemError) {
@@ -164,16 +164,17 @@ public final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
 
     /// Moves what others left to the loop's own queues, and runs the closures.
     private func takeInbox() -> Bool {
-        let (jobs, closures, isStopping) = inbox.withLock { inbox in
-            defer {
-                inbox.jobs.removeAll(keepingCapacity: true)
-                inbox.closures.removeAll(keepingCapacity: true)
-                inbox.isSignalled = false
-            }
-            return (inbox.jobs, inbox.closures, inbox.isStopping)
+        // Swapped, since emptying an array that is held elsewhere allocates another one.
+        let isStopping = inbox.withLock { inbox in
+            swap(&inbox.jobs, &core.arrivedJobs)
+            swap(&inbox.closures, &core.arrivedClosures)
+            inbox.isSignalled = false
+            return inbox.isStopping
         }
-        core.jobs.append(contentsOf: jobs)
-        for closure in closures { closure() }
+        core.jobs.append(contentsOf: core.arrivedJobs)
+        core.arrivedJobs.removeAll(keepingCapacity: true)
+        for closure in core.arrivedClosures { closure() }
+        core.arrivedClosures.removeAll(keepingCapacity: true)
         return isStopping
     }
 

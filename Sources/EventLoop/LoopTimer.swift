@@ -3,7 +3,7 @@ public final class LoopTimer {
     /// When it is due.
     public let deadline: ContinuousClock.Instant
     private var action: (() -> Void)?
-    /// Where it stands in its heap; negative where it stands in none.
+    /// Where it stands in its heap; negative if it stands in none.
     fileprivate(set) var index = -1
 
     init(deadline: ContinuousClock.Instant, action: @escaping () -> Void) {

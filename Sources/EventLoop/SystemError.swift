@@ -21,7 +21,7 @@ public struct SystemError: Error, Sendable, Hashable, CustomStringConvertible {
         "\(call): \(String(cString: strerror(number)))"
     }
 
-    /// Passes a system call's result on, or throws where it is −1.
+    /// Passes a system call's result on, or throws if it is −1.
     @discardableResult
     public static func check(_ call: String, _ result: Int32) throws(SystemError) -> Int32 {
         guard result >= 0 else { throw SystemError(call: call) }
