@@ -8,8 +8,7 @@ import Testing
         ("/weather", Address(route: .weather)),
         ("/weather.json", Address(route: .weather, suffix: "json")),
         ("/api/weather.html", Address(route: .weather, suffix: "html")),
-        ("/some/where/else/places.txt", Address(route: .places, suffix: "txt")),
-        ("weather", Address(route: .weather)),
+        ("/fragments/places.txt", Address(route: .places, suffix: "txt")),
         ("/livez", Address(route: .livez)),
         ("/api/trips", Address(route: .trips)),
         ("/trips.json", Address(route: .trips, suffix: "json")),
@@ -28,10 +27,9 @@ import Testing
         ("/shared/abc", Address(route: .shared, name: "abc")),
         ("/api/shared/abc/weather", Address(route: .sharedWeather, name: "abc")),
         ("/api/ideas.html", Address(route: .ideas, suffix: "html")),
-        // Elsewhere these names say nothing.
-        ("/about/abc/weather", Address(route: .weather)),
+        ("/trips/trips/weather", Address(route: .tripWeather, name: "trips")),
     ])
-    func aRouteIsKnownByThePathsEnd(path: String, address: Address) {
+    func aRouteIsKnownByItsWholePath(path: String, address: Address) {
         #expect(Address(path: Array(path.utf8)) == address)
     }
 
@@ -39,19 +37,44 @@ import Testing
         "/", "", "/weather/", "/weather.xml", "/weather.json.html", "/weather.", "/Weather", "/weathers",
         "/.json", "/trips/", "/trips//", "/trips/abc/", "/trips/abc/nonsense", "/trips/abc.xml", "/shared/",
         "/shared", "/shared/abc/card", "/card", "/form",
+        "/about/weather", "/api/api/weather", "/x/trips", "/x/trips/abc", "/x/trips/abc/weather",
+        "/trips/weather/",
     ])
     func otherPathsAreNoRoute(path: String) {
         #expect(Address(path: Array(path.utf8)) == nil)
     }
 
-    @Test func nginxAndApacheAndIncludesNameThePathDifferently() {
-        #expect(Address(Parameters([("SCRIPT_NAME", "/weather")])) == Address(route: .weather))
+    /// As nginx, lighttpd at "/", Apache, IIS and an include name the same path.
+    @Test(arguments: [
+        [("SCRIPT_NAME", "/trips/abc.json")],
+        [("SCRIPT_NAME", "/trips/abc.json"), ("PATH_INFO", "")],
+        [("SCRIPT_NAME", "/trips"), ("PATH_INFO", "/abc.json")],
+        [("SCRIPT_NAME", ""), ("PATH_INFO", "/trips/abc.json")],
+        [("SCRIPT_NAME", "/"), ("PATH_INFO", "/trips/abc.json")],
+        [("SCRIPT_NAME", "/trips/abc.json"), ("PATH_INFO", "/trips/abc.json")],
+        [("DOCUMENT_URI", "/trips/abc.json")],
+    ])
+    func serversSplitThePathInDifferentPlaces(parameters: [(String, String)]) {
+        #expect(Address(Parameters(parameters)) == Address(route: .trip, suffix: "json", name: "abc"))
+    }
+
+    @Test(arguments: ["/cgi-bin/trip-weather", "/cgi-bin/trip-weather/", "/cgi-bin"])
+    func thePathOfASiteBeginsBehindItsPrefix(prefix: String) {
+        func address(_ script: String, _ info: String) -> Address? {
+            Address(
+                Parameters([("SCRIPT_NAME", script), ("PATH_INFO", info), ("SITE_PREFIX", prefix)]))
+        }
+        let mount = prefix.hasSuffix("/") ? String(prefix.dropLast()) : prefix
+        #expect(address(mount, "/places.json") == Address(route: .places, suffix: "json"))
+        #expect(address(mount + "/api/trips/abc", "") == Address(route: .trip, name: "abc"))
+        #expect(address("/weather", "") == nil)
+        #expect(address(mount + "s", "/weather") == nil)
+        #expect(address(mount, "") == nil)
+    }
+
+    @Test func withoutAPrefixNothingIsGuessed() {
         #expect(
-            Address(Parameters([("SCRIPT_NAME", "/cgi-bin/trip-weather"), ("PATH_INFO", "/places.json")]))
-                == Address(route: .places, suffix: "json"))
-        #expect(Address(Parameters([("DOCUMENT_URI", "/api/weather")])) == Address(route: .weather))
-        #expect(
-            Address(Parameters([("SCRIPT_NAME", "/weather"), ("PATH_INFO", "")])) == Address(route: .weather))
+            Address(Parameters([("SCRIPT_NAME", "/cgi-bin/trip-weather"), ("PATH_INFO", "/weather")])) == nil)
     }
 
     @Test func theRequestsUriIsNeverLookedAt() {

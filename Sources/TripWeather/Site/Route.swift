@@ -92,7 +92,7 @@ package enum Route: String, Sendable, CaseIterable {
         }
     }
 
-    /// The routes that are known by their last name alone.
+    /// The routes of one name.
     fileprivate static let simple: [Route] = [
         .weather, .places, .livez, .readyz, .metrics, .ideas, .language, .trips,
     ]
@@ -111,9 +111,9 @@ package enum Route: String, Sendable, CaseIterable {
 
 /// A request's address, as far as the program's routes go.
 ///
-/// The web server may mount the program anywhere, and what it calls the mount differs: with PATH_INFO the rest
-/// is there by itself, and without it SCRIPT_NAME (nginx) or DOCUMENT_URI (SSI) is the whole path. So an address
-/// is known by how it ends. REQUEST_URI is never looked at: of a fragment within a page it is the page's.
+/// The path is SCRIPT_NAME and PATH_INFO together (RFC 3875, section 3.3), since servers split it in different places.
+/// If the site mounts the program under a prefix, SITE_PREFIX names it. The program's own `/api` and `/fragments`
+/// come after that. REQUEST_URI is never looked at: of a fragment within a page it is the page's.
 package struct Address: Sendable, Hashable {
     package var route: Route
     /// "json", "html" or "txt" where the address ends in one.
@@ -157,25 +157,31 @@ package struct Address: Sendable, Hashable {
     ) -> (Route, name: String?)? where Path.SubSequence == Path {
         var rest = path
         let parent = takeLast(&rest)
-        if parent.elementsEqual("trips".utf8) {
+        if parent.elementsEqual("trips".utf8), isRoot(rest) {
             if let route = Route.besideTrips.first(where: { last.elementsEqual($0.name.bytes) })?.route {
                 return (route, nil)
             }
             return last.isEmpty ? nil : (.trip, String(decoding: last, as: UTF8.self))
         }
-        if parent.elementsEqual("shared".utf8) {
+        if parent.elementsEqual("shared".utf8), isRoot(rest) {
             return last.isEmpty ? nil : (.shared, String(decoding: last, as: UTF8.self))
         }
         let grandparent = takeLast(&rest)
-        if grandparent.elementsEqual("trips".utf8) {
+        if grandparent.elementsEqual("trips".utf8), isRoot(rest) {
             return Route.belowTrip.first { last.elementsEqual($0.name.bytes) }
                 .map { ($0.route, String(decoding: parent, as: UTF8.self)) }
         }
-        if grandparent.elementsEqual("shared".utf8) {
+        if grandparent.elementsEqual("shared".utf8), isRoot(rest) {
             guard last.elementsEqual("weather".utf8) else { return nil }
             return (.sharedWeather, String(decoding: parent, as: UTF8.self))
         }
+        guard isRoot(path) else { return nil }
         return Route.simple.first { last.elementsEqual($0.rawValue.utf8) }.map { ($0, nil) }
+    }
+
+    /// Whether routes stand right below `path`.
+    private static func isRoot(_ path: some Collection<UInt8>) -> Bool {
+        path.isEmpty || path.elementsEqual("/api".utf8) || path.elementsEqual("/fragments".utf8)
     }
 
     /// What stands behind the last "/"; `path` keeps what stands before it.
@@ -190,13 +196,22 @@ package struct Address: Sendable, Hashable {
         return last
     }
 
+    /// The request's path below SITE_PREFIX; nil if it isn't there.
     private static func path(of parameters: Parameters) -> ArraySlice<UInt8>? {
-        for bytes in [
-            parameters.bytes("PATH_INFO"), parameters.bytes("SCRIPT_NAME"), parameters.bytes("DOCUMENT_URI"),
-        ] {
-            if let bytes, !bytes.isEmpty, !bytes.elementsEqual("/".utf8) { return bytes }
+        let script = parameters.bytes("SCRIPT_NAME") ?? []
+        let info = parameters.bytes("PATH_INFO") ?? []
+        var path = script
+        if script.isEmpty {
+            path = info.isEmpty ? parameters.bytes("DOCUMENT_URI") ?? [] : info
+        } else if !info.isEmpty, script != info {
+            // Some servers give the whole path in both.
+            path = (script.last == UInt8(ascii: "/") ? script.dropLast() : script) + info
         }
-        return nil
+        guard var prefix = parameters.bytes("SITE_PREFIX") else { return path }
+        if prefix.last == UInt8(ascii: "/") { prefix.removeLast() }
+        guard path.starts(with: prefix) else { return nil }
+        let rest = path.dropFirst(prefix.count)
+        return rest.first == UInt8(ascii: "/") ? rest : nil
     }
 }
 
