@@ -6,6 +6,7 @@ extension Phrases {
         case .methodNotAllowed: pick("Method not allowed", "Methode nicht erlaubt")
         case .notAcceptable: pick("Not acceptable", "Format nicht verfügbar")
         case .arrivedTooLate: pick("Request timed out", "Zeitüberschreitung der Anfrage")
+        case .lengthRequired: pick("Length required", "Länge fehlt")
         case .bodyTooLarge: pick("Request too large", "Anfrage zu groß")
         case .addressTooLong: pick("Address too long", "Adresse zu lang")
         case .headersTooLarge: pick("Header fields too large", "Kopfzeilen zu groß")
@@ -97,6 +98,15 @@ extension Phrases {
             pick(
                 "The request was not received in time. Please send it again.",
                 "Die Anfrage kam nicht rechtzeitig an. Bitte senden Sie sie noch einmal.")
+        case .unreadableRequest:
+            pick(
+                "The request's parameters, or the length of its body, can't be read. Send it again.",
+                "Die Parameter der Anfrage oder die Länge ihres Inhalts sind nicht lesbar. Senden Sie sie noch einmal."
+            )
+        case .lengthRequired:
+            pick(
+                "The request needs a body and a Content-Length. Send both.",
+                "Die Anfrage braucht einen Inhalt und Content-Length. Senden Sie beides.")
         case .bodyTooLarge(let limit):
             pick(
                 "The request's body is larger than \(limit) bytes. Send less.",

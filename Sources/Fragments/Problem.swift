@@ -54,6 +54,7 @@ package struct Problem: Error, Sendable, Hashable {
         case methodNotAllowed = "method-not-allowed"
         case notAcceptable = "not-acceptable"
         case arrivedTooLate = "arrived-too-late"
+        case lengthRequired = "length-required"
         case bodyTooLarge = "body-too-large"
         case addressTooLong = "address-too-long"
         case headersTooLarge = "headers-too-large"
@@ -89,6 +90,7 @@ package struct Problem: Error, Sendable, Hashable {
             case .arrivedTooLate: 408
             case .alreadyAdded, .tooManyTrips: 409
             case .versionConflict: 412
+            case .lengthRequired: 411
             case .bodyTooLarge: 413
             case .addressTooLong: 414
             case .unsupportedMediaType: 415
@@ -105,7 +107,8 @@ package struct Problem: Error, Sendable, Hashable {
     /// What happened in particular: each has its sentence in every language.
     enum Cause {
         case noSuchAddress, methodNotAllowed([String]), notAcceptable
-        case arrivedTooLate, bodyTooLarge(limit: Int), addressTooLong, headersTooLarge
+        case unreadableRequest, arrivedTooLate, lengthRequired, bodyTooLarge(limit: Int), addressTooLong
+        case headersTooLarge
         case noSuchPlace(String, isSample: Bool), elsewhere(String, notIn: String)
         case refused(status: Int, reason: String?), limited(reason: String?), unavailable(status: Int)
         case unreadable, tooLarge, forbidden
@@ -244,6 +247,16 @@ extension Problem {
     /// 408: the request was not received in time.
     package static func arrivedTooLate(in language: Language = .english) -> Problem {
         Problem(.arrivedTooLate, .arrivedTooLate, in: language)
+    }
+
+    /// 400: what arrived of the request isn't what it says of itself.
+    package static func unreadableRequest(in language: Language = .english) -> Problem {
+        Problem(.badRequest, .unreadableRequest, in: language)
+    }
+
+    /// 411: the address needs a body, and none of a known length came.
+    package static func lengthRequired(in language: Language = .english) -> Problem {
+        Problem(.lengthRequired, .lengthRequired, in: language)
     }
 
     /// 413: the body has more bytes than `limit`.

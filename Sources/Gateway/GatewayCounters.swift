@@ -25,27 +25,16 @@ public struct GatewayCounters: Sendable, Hashable {
 
     /// Open connections.
     public var connections: Int { connectionsByLoop.reduce(0, +) }
-}
 
-/// What one loop counts.
-struct Tallies {
-    var accepted = 0
-    var malformed = 0
-    var requests = 0
-    var answered = 0
-    var cancelled = 0
-    var dropped = 0
-    var cut = 0
-    var refused: [Refusal: Int] = [:]
-
-    func add(to counters: inout GatewayCounters) {
-        counters.acceptedConnections += accepted
-        counters.malformedConnections += malformed
-        counters.requests += requests
-        counters.answered += answered
-        counters.cancelled += cancelled
-        counters.dropped += dropped
-        counters.cut += cut
-        for (refusal, count) in refused { counters.refused[refusal.reason, default: 0] += count }
+    /// Adds what another loop has counted.
+    mutating func add(_ other: GatewayCounters) {
+        acceptedConnections += other.acceptedConnections
+        malformedConnections += other.malformedConnections
+        requests += other.requests
+        answered += other.answered
+        cancelled += other.cancelled
+        dropped += other.dropped
+        cut += other.cut
+        refused.merge(other.refused, uniquingKeysWith: +)
     }
 }

@@ -20,6 +20,8 @@ public struct GatewayLimits: Sendable {
     public var lingerBytes = 1_048_576
     /// How long bytes are thrown away so.
     public var lingerTimeout = Duration.seconds(2)
+    /// How long a connection that has said nothing yet is waited for when the process stops.
+    public var silenceTimeout = Duration.milliseconds(300)
     /// How long a cancelled task is waited for when the process stops.
     public var cancellationTimeout = Duration.seconds(2)
 

@@ -39,8 +39,10 @@ public struct Parameters: Sendable {
         pairs.reduce(0) { $0 + Int($1.nameCount) + Int($1.valueCount) }
     }
 
-    /// Adds a variable. A name that is there already keeps its first value for look-ups.
+    /// Adds a variable. Of two with one name the last is found; header fields that are lists are joined. HTTP_PROXY is
+    /// left out: it is a browser's header, and would be taken for a setting.
     public mutating func append(name: some Collection<UInt8>, value: some Collection<UInt8>) {
+        guard !name.elementsEqual("HTTP_PROXY".utf8) else { return }
         pairs.append(
             Pair(
                 start: UInt32(bytes.count), nameCount: UInt32(name.count), valueCount: UInt32(value.count)))
@@ -48,28 +50,56 @@ public struct Parameters: Sendable {
         bytes.append(contentsOf: value)
     }
 
-    /// A variable's bytes, or nil where it isn't there.
+    /// A variable's bytes, or nil if it isn't there.
+    ///
+    /// Of several with one name it is the last, so that a web server's own settings can be overridden below an
+    /// include. A header field that is a list has all of their elements (RFC 9110, section 5.3).
     public func bytes(_ name: StaticString) -> ArraySlice<UInt8>? {
-        range(of: name).map { bytes[$0] }
+        guard let index = lastIndex(of: name, before: pairs.count) else { return nil }
+        guard name.hasHeaderPrefix, lastIndex(of: name, before: index) != nil,
+            let separator = Parameters.separator(ofList: name)
+        else { return bytes[pairs[index].value] }
+        let values = pairs.filter { matches(name, $0) && $0.valueCount > 0 }.map { bytes[$0.value] }
+        return values.joined(separator: separator.utf8).reduce(into: []) { $0.append($1) }
     }
 
-    /// A variable's text, or nil where it isn't there or isn't UTF-8.
+    /// A variable's text, or nil if it isn't there or isn't UTF-8.
     public subscript(_ name: StaticString) -> String? {
         bytes(name).flatMap { String(validating: $0, as: UTF8.self) }
     }
 
     /// Whether a variable is there and has exactly this value.
     public func holds(_ value: StaticString, for name: StaticString) -> Bool {
-        guard let range = range(of: name), range.count == value.utf8CodeUnitCount else { return false }
-        return matches(value, at: range.lowerBound)
+        guard let index = lastIndex(of: name, before: pairs.count),
+            pairs[index].valueCount == UInt32(value.utf8CodeUnitCount)
+        else { return false }
+        return matches(value, at: pairs[index].value.lowerBound)
     }
 
-    private func range(of name: StaticString) -> Range<Int>? {
-        let count = UInt32(name.utf8CodeUnitCount)
-        for pair in pairs where pair.nameCount == count {
-            if matches(name, at: Int(pair.start)) { return pair.value }
+    private func lastIndex(of name: StaticString, before end: Int) -> Int? {
+        var index = end
+        while index > 0 {
+            index -= 1
+            if matches(name, pairs[index]) { return index }
         }
         return nil
+    }
+
+    private func matches(_ name: StaticString, _ pair: Pair) -> Bool {
+        pair.nameCount == UInt32(name.utf8CodeUnitCount) && matches(name, at: Int(pair.start))
+    }
+
+    /// What stands between the elements of a header field that is a list; nil for one that has a single value.
+    private static func separator(ofList name: StaticString) -> String? {
+        switch "\(name)" {
+        case "HTTP_COOKIE": "; "
+        case "HTTP_ACCEPT", "HTTP_ACCEPT_CHARSET", "HTTP_ACCEPT_ENCODING", "HTTP_ACCEPT_LANGUAGE",
+            "HTTP_CACHE_CONTROL", "HTTP_CONNECTION", "HTTP_EXPECT", "HTTP_FORWARDED", "HTTP_IF_MATCH",
+            "HTTP_IF_NONE_MATCH", "HTTP_PRAGMA", "HTTP_TE", "HTTP_TRAILER", "HTTP_TRANSFER_ENCODING",
+            "HTTP_UPGRADE", "HTTP_VIA", "HTTP_X_FORWARDED_FOR":
+            ", "
+        default: nil
+        }
     }
 
     /// `bytes` must hold as many as `text` has from `start` on.
@@ -81,14 +111,6 @@ public struct Parameters: Sendable {
         }
     }
 
-    /// The same without HTTP_PROXY.
-    var withoutProxy: Parameters {
-        guard bytes("HTTP_PROXY") != nil else { return self }
-        var copy = self
-        copy.pairs.removeAll { bytes[$0.name].elementsEqual("HTTP_PROXY".utf8) }
-        return copy
-    }
-
     /// Names and values in the order they came, with U+FFFD for what isn't UTF-8.
     public var all: [(name: String, value: String)] {
         pairs.map {
@@ -97,5 +119,12 @@ public struct Parameters: Sendable {
                 String(decoding: bytes[$0.value], as: UTF8.self)
             )
         }
+    }
+}
+
+extension StaticString {
+    /// Whether it begins with "HTTP_", as the variables of header fields do.
+    fileprivate var hasHeaderPrefix: Bool {
+        utf8CodeUnitCount > 5 && memcmp(utf8Start, "HTTP_", 5) == 0
     }
 }

@@ -16,29 +16,44 @@ enum ResponseHead {
     }
 
     /// Adds the header block of `response`, with the empty line that ends it.
+    ///
+    /// Status comes last: HAProxy 2.6 makes a 302 of every status that stands before a Location. A 304 has no
+    /// Content-Type, since it has no content (RFC 9110, section 15.4.5).
     static func append(_ response: GatewayResponse, lineEnd: LineEnd, to output: inout [UInt8]) {
         let status = statusToSend(response.status)
-        output.append(contentsOf: "Status: ".utf8)
-        output.appendDecimal(status)
-        output.append(UInt8(ascii: " "))
-        output.append(contentsOf: reason(of: status).utf8)
-        output.append(lineEnd)
+        let isNotModified = status == 304
         for field in response.fields where isAllowed(field) {
+            if isNotModified, isSame("content-type", field.name) { continue }
             output.append(contentsOf: field.name.utf8)
             output.append(contentsOf: ": ".utf8)
             output.append(contentsOf: field.value.utf8)
             output.append(lineEnd)
         }
+        let encoded = isNotModified ? withoutContentType(response.encodedFields) : response.encodedFields
         switch lineEnd {
-        case .carriageReturnLineFeed: output.append(contentsOf: response.encodedFields)
-        case .lineFeed: output.append(contentsOf: response.encodedFields.lazy.filter { $0 != 0x0d })
+        case .carriageReturnLineFeed: output.append(contentsOf: encoded)
+        case .lineFeed: output.append(contentsOf: encoded.lazy.filter { $0 != 0x0d })
         }
         if hasBody(status) {
             output.append(contentsOf: "Content-Length: ".utf8)
             output.appendDecimal(response.body.count)
             output.append(lineEnd)
         }
+        output.append(contentsOf: "Status: ".utf8)
+        output.appendDecimal(status)
+        output.append(UInt8(ascii: " "))
+        output.append(contentsOf: reason(of: status).utf8)
         output.append(lineEnd)
+        output.append(lineEnd)
+    }
+
+    private static func withoutContentType(_ lines: [UInt8]) -> [UInt8] {
+        var kept: [UInt8] = []
+        for line in lines.split(separator: 0x0a) {
+            let name = String(decoding: line.prefix { $0 != UInt8(ascii: ":") }, as: UTF8.self)
+            if !isSame("content-type", name) { kept += line + [0x0a] }
+        }
+        return kept
     }
 
     /// How many bytes the header block takes at the most.
@@ -94,35 +109,23 @@ enum ResponseHead {
         case 200: "OK"
         case 201: "Created"
         case 202: "Accepted"
-        case 203: "Non-Authoritative Information"
         case 204: "No Content"
-        case 205: "Reset Content"
-        case 206: "Partial Content"
-        case 300: "Multiple Choices"
         case 301: "Moved Permanently"
         case 302: "Found"
         case 303: "See Other"
         case 304: "Not Modified"
-        case 307: "Temporary Redirect"
-        case 308: "Permanent Redirect"
         case 400: "Bad Request"
-        case 401: "Unauthorized"
-        case 402: "Payment Required"
         case 403: "Forbidden"
         case 404: "Not Found"
         case 405: "Method Not Allowed"
         case 406: "Not Acceptable"
         case 408: "Request Timeout"
         case 409: "Conflict"
-        case 410: "Gone"
         case 411: "Length Required"
         case 412: "Precondition Failed"
         case 413: "Content Too Large"
         case 414: "URI Too Long"
         case 415: "Unsupported Media Type"
-        case 416: "Range Not Satisfiable"
-        case 417: "Expectation Failed"
-        case 421: "Misdirected Request"
         case 422: "Unprocessable Content"
         case 428: "Precondition Required"
         case 429: "Too Many Requests"
@@ -132,7 +135,6 @@ enum ResponseHead {
         case 502: "Bad Gateway"
         case 503: "Service Unavailable"
         case 504: "Gateway Timeout"
-        case 505: "HTTP Version Not Supported"
         default: "Status"
         }
     }

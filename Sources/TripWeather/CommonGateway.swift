@@ -21,29 +21,28 @@ struct CommonGateway {
             for warning in configuration.warnings {
                 log.write("configuration", level: "warning", [("message", warning)])
             }
-            let signals = Signals(blocking: [SIGTERM, SIGINT])
             let loop = try EventLoop(name: "cgi")
+            let request = CGI(loop: loop, limits: configuration.gateway)
+            let signals = Signals(blocking: [SIGTERM, SIGINT])
             let upstream = try Upstream(
                 configuration, loops: [loop], home: loop, sharer: .commonGateway, log: log)
             let trips = LazyTripStore(configuration, log: log)
             let site = Site(
                 settings: configuration.site, places: upstream.places, weather: upstream.weather,
                 trips: trips, ideas: ideas(configuration.trips.ideas, log), log: log)
-            let exchange = CGI(handler: site, loop: loop, limits: configuration.gateway)
             loop.execute {
                 loop.beforeEachWait { log.flush() }
                 do throws(SystemError) {
-                    try signals.watch(on: loop) { _ in exchange.cancel() }
+                    try signals.watch(on: loop) { _ in request.cancel() }
                 } catch {
                     log.write("signals", level: "error", [("message", error.description)])
                 }
             }
             Task(executorPreference: loop) {
-                _ = await exchange.run()
-                // The reader has all there is before anything is done for those who come after.
-                endOutput()
-                let limit = ContinuousClock.now.advanced(by: configuration.requestDeadline)
-                await upstream.waitForRefreshes(until: limit, on: loop)
+                _ = await request.answer(by: site)
+                // The web server waits for the end of both outputs.
+                log.flush()
+                endOutputs()
                 await upstream.shutDown(within: .seconds(1))
                 await trips?.close()
                 loop.stop()
@@ -71,22 +70,23 @@ struct CommonGateway {
         }
     }
 
-    /// Ends standard output: the web server sees the answer's end. The descriptor's number stays taken, so that no
-    /// file gets it to which somebody would then print.
-    private func endOutput() {
+    /// Ends standard output and standard error: the web server sees the answer's end. The descriptors' numbers stay
+    /// taken, so that no file gets them to which somebody would then print.
+    private func endOutputs() {
         let nothing = open("/dev/null", O_WRONLY | O_CLOEXEC)
         guard nothing >= 0 else { return }
         dup2(nothing, STDOUT_FILENO)
+        dup2(nothing, STDERR_FILENO)
         close(nothing)
     }
 
     /// The web server gets an answer even where the program can't start: what is wrong stands in the log.
     private func refuse() {
         let answer = """
-            Status: 500 Internal Server Error\r
-            Content-Type: text/plain; charset=utf-8\r
-            Cache-Control: no-store\r
-            \r
+            Content-Type: text/plain; charset=utf-8
+            Cache-Control: no-store
+            Status: 500 Internal Server Error
+
             The weather program can't start. Tell whoever runs this site: its error log says why.\n
             """
         let bytes = Array(answer.utf8)

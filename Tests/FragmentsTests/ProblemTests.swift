@@ -297,7 +297,8 @@ struct ProblemTests {
         [
             .badRequest([("city", .missing)], in: language), .noSuchAddress(in: language),
             .methodNotAllowed(allow: ["GET", "HEAD"], in: language), .notAcceptable(in: language),
-            .arrivedTooLate(in: language), .bodyTooLarge(limit: 65_536, in: language),
+            .unreadableRequest(in: language), .lengthRequired(in: language), .arrivedTooLate(in: language),
+            .bodyTooLarge(limit: 65_536, in: language),
             .addressTooLong(in: language), .headersTooLarge(in: language), .overLimit(in: language),
             .internalError(in: language), Problem(.noSuchPlace("Hogsmeade"), in: language),
             Problem(.refused(status: 400, reason: nil), in: language),

@@ -48,7 +48,9 @@ private struct Run {
                         waiting.append(id)
                     }
                 case .cancel(let id): log.append("cancel \(id)")
-                case .refused(_, let refusal): log.append("refused \(refusal)")
+                case .refuse(let id, _, let refusal):
+                    log.append("refused \(refusal)")
+                    check(machine.respond(to: id, with: refusal.response, output: &output) == .whole, "no refusal")
                 case .dropped: log.append("dropped")
                 case .malformed(let malformation): log.append("malformed \(malformation)")
                 }
@@ -60,7 +62,7 @@ private struct Run {
             }
         }
         isDone = machine.isDone
-        while machine.expire(now: now.advanced(by: .seconds(60)), output: &output) != nil {}
+        while machine.expire(now: now.advanced(by: .seconds(60))) != nil {}
         check(machine.earliestArrival == nil, "a request outlived its time")
     }
 

@@ -75,9 +75,9 @@ import Testing
         let reader = output == .file ? nil : Thread { readAll() }
         try await withLoop { loop in
             let cgi = CGI(
-                environment: Parameters(environment), handler: handler, loop: loop, limits: limits,
+                environment: Parameters(environment), loop: loop, limits: limits,
                 input: standardInput.process, output: standardOutput.process, errorOutput: -1)
-            _ = await cgi.run()
+            _ = await cgi.answer(by: handler)
         }
         Glibc.close(standardOutput.process)
         if let reader { reader.join() } else { readAll() }
@@ -93,7 +93,7 @@ import Testing
             output: output, handler)
         #expect(
             String(decoding: bytes, as: UTF8.self)
-                == "Status: 200 OK\nContent-Type: text/plain\nContent-Length: 9\n\n[1, 2, 3]")
+                == "Content-Type: text/plain\nContent-Length: 9\nStatus: 200 OK\n\n[1, 2, 3]")
         #expect(handler.outcomes == ["answered 200"])
     }
 
@@ -130,9 +130,9 @@ import Testing
         let log = try Stream(.pipe, folder: folder)
         try await withLoop { loop in
             let cgi = CGI(
-                environment: Parameters(), handler: handler, loop: loop, input: -1, output: output.process,
+                environment: Parameters(), loop: loop, input: -1, output: output.process,
                 errorOutput: log.process)
-            _ = await cgi.run()
+            _ = await cgi.answer(by: handler)
         }
         close(log.process)
         var buffer = [UInt8](repeating: 0, count: 100)
@@ -168,6 +168,58 @@ import Testing
         #expect(answer.status == status)
     }
 
+    @Test(arguments: [
+        ("", "chunked", 200), ("-1", "gzip, Chunked", 200), ("-1", "", 411), ("", "", 200),
+    ])
+    func aBodyOfUnknownLengthIsReadOnlyIfItWasSentInChunks(
+        length: String, coding: String, status: Int
+    ) async throws {
+        let handler = TestHandler { request, _ in .ready(plain("\(request.body.count)")) }
+        let answer = Answer(
+            try await run(
+                [("CONTENT_LENGTH", length), ("HTTP_TRANSFER_ENCODING", coding)], body: [1, 2, 3],
+                input: .file,
+                handler))
+        #expect(answer.status == status)
+        if status == 200 { #expect(answer.text == (coding.isEmpty ? "0" : "3")) }
+    }
+
+    @Test func aBodyInChunksIsHeldAgainstItsLimit() async throws {
+        var limits = GatewayLimits()
+        limits.bodyBytes = 2
+        let answer = Answer(
+            try await run(
+                [("HTTP_TRANSFER_ENCODING", "chunked")], body: [1, 2, 3], input: .file, limits: limits,
+                TestHandler()))
+        #expect(answer.status == 413)
+    }
+
+    /// fcgiwrap and others lose an answer if the body can't be written to its end.
+    @Test(arguments: [("70000", 70_000), ("80000", 80_000), ("3000000", 1_048_576)])
+    func whatIsLeftOfABodyIsReadAfterTheAnswer(length: String, count: Int) async throws {
+        let folder = try ScratchFolder()
+        let path = folder.path + "/body"
+        let size = max(count, 90_000) + 10
+        #expect(FileManager.default.createFile(atPath: path, contents: Data(count: size)))
+        let input = open(path, O_RDONLY)
+        defer { close(input) }
+        let output = open(folder.path + "/out", O_RDWR | O_CREAT, 0o600)
+        defer { close(output) }
+        var limits = GatewayLimits()
+        limits.bodyBytes = 10
+        let handler = TestHandler()
+        try await withLoop { loop in
+            let cgi = CGI(
+                environment: Parameters([("CONTENT_LENGTH", length)]), loop: loop, limits: limits,
+                input: input,
+                output: output)
+            _ = await cgi.answer(by: handler)
+        }
+        #expect(handler.outcomes == ["refused 413 body too large"])
+        // Never past CONTENT_LENGTH, and never past a bound.
+        #expect(lseek(input, 0, SEEK_CUR) == count)
+    }
+
     @Test func aBodyThatEndsEarlyIsAnswered400() async throws {
         // Of the three kinds a file ends by itself.
         let answer = Answer(
@@ -191,9 +243,9 @@ import Testing
         let handler = TestHandler()
         try await withLoop { loop in
             let cgi = CGI(
-                environment: Parameters(), handler: handler, loop: loop, input: descriptor, output: descriptor
+                environment: Parameters(), loop: loop, input: descriptor, output: descriptor
             )
-            _ = await cgi.run()
+            _ = await cgi.answer(by: handler)
         }
         #expect(handler.outcomes == ["answered 200"])
     }
@@ -206,8 +258,8 @@ import Testing
         let stream = try Stream(output, folder: folder)
         try await withLoop { loop in
             let cgi = CGI(
-                environment: Parameters(), handler: handler, loop: loop, input: -1, output: stream.process)
-            async let end = cgi.run()
+                environment: Parameters(), loop: loop, input: -1, output: stream.process)
+            async let end = cgi.answer(by: handler)
             #expect(await sleepers.haveStarted())
             close(stream.server)
             _ = await end
@@ -224,8 +276,8 @@ import Testing
         let stream = try Stream(.pipe, folder: folder)
         try await withLoop { loop in
             let cgi = CGI(
-                environment: Parameters(), handler: handler, loop: loop, input: -1, output: stream.process)
-            async let end = cgi.run()
+                environment: Parameters(), loop: loop, input: -1, output: stream.process)
+            async let end = cgi.answer(by: handler)
             #expect(await sleepers.haveStarted())
             cgi.cancel()
             cgi.cancel()
@@ -248,10 +300,10 @@ import Testing
         let stream = try Stream(.pipe, folder: folder)
         try await withLoop { loop in
             let cgi = CGI(
-                environment: Parameters(), handler: handler, loop: loop, limits: limits, input: -1,
+                environment: Parameters(), loop: loop, limits: limits, input: -1,
                 output: stream.process)
             let start = ContinuousClock.now
-            _ = await cgi.run()
+            _ = await cgi.answer(by: handler)
             #expect(start.duration(to: .now) >= .milliseconds(200))
             #expect(handler.outcomes == ["cut"])
         }

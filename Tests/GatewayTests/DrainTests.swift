@@ -102,4 +102,73 @@ import Testing
         // A second drain returns at once.
         await server.server.drain(grace: .seconds(60))
     }
+
+    @Test func aConnectionThatHasSaidNothingIsWaitedForAMoment() async throws {
+        let folder = try ScratchFolder()
+        let handler = TestHandler()
+        var limits = GatewayLimits.patient
+        limits.silenceTimeout = .seconds(60)
+        let server = try TestServer(over: .unix(path: folder.path + "/s"), limits: limits, handler)
+        let client = try server.connect()
+        #expect(await eventually { server.server.counters.connections == 1 })
+        async let drained: Void = server.server.drain(grace: .seconds(60))
+        #expect(await eventually { !FileManager.default.fileExists(atPath: folder.path + "/s") })
+        client.send(Wire.request())
+        #expect(try await client.answer().status == 200)
+        #expect(await client.waitForEnd())
+        await drained
+        #expect(handler.outcomes == ["answered 200"])
+        await server.stop()
+    }
+
+    @Test func aConnectionThatStaysSilentIsClosed() async throws {
+        var limits = GatewayLimits.patient
+        limits.silenceTimeout = .milliseconds(50)
+        let server = try TestServer(limits: limits, TestHandler())
+        let client = try server.connect()
+        #expect(await eventually { server.server.counters.connections == 1 })
+        await server.server.drain(grace: .seconds(60))
+        #expect(await client.waitForEnd())
+        await server.stop()
+    }
+
+    /// Connections that wait in the backlog when the process is told to stop.
+    @Test(arguments: [true, false], [true, false])
+    func whoWaitsToBeAcceptedIsAnswered(isUnix: Bool, isInherited: Bool) async throws {
+        let folder = try ScratchFolder()
+        let own = try ListeningSocket.listen(
+            on: isUnix ? .unix(path: folder.path + "/s") : .ipv4("127.0.0.1", port: 0))
+        let address = try #require(own.address)
+        var socket = own
+        if isInherited {
+            socket = try ListeningSocket.inherited(dup(own.descriptor))
+        }
+        let loop = try EventLoop(name: "test")
+        try loop.start()
+        let handler = TestHandler()
+        let server = GatewayServer(loops: [loop], sockets: [socket], limits: .patient, handler: handler) {
+            _ in
+        }
+        server.start()
+        // The loop is kept busy while connections come, and while the server is told to stop.
+        let isBusy = Atomic<Bool>(true)
+        loop.execute { while isBusy.load(ordering: .relaxed) {} }
+        if isInherited {
+            if isUnix { #expect(link(folder.path + "/s", folder.path + "/t") == 0) }
+            own.close()
+        }
+        var clients: [TestClient] = []
+        for _ in 0..<50 {
+            let client = try TestClient(to: isUnix && isInherited ? .unix(path: folder.path + "/t") : address)
+            client.send(Wire.request(keep: true))
+            clients.append(client)
+        }
+        async let drained: Void = server.drain(grace: .seconds(60))
+        isBusy.store(false, ordering: .relaxed)
+        for client in clients { #expect(try await client.answer().status == 200) }
+        await drained
+        #expect(throws: (any Error).self) { try TestClient(to: address) }
+        loop.stop()
+        loop.join()
+    }
 }

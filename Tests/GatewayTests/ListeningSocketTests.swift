@@ -102,5 +102,6 @@ import Testing
         }
         for host in ["127.0.0.2", "::2", "", "localhost.evil"] { #expect(!list.contains(host), "\(host)") }
         #expect(PeerAddresses(nil) == nil)
+        #expect(PeerAddresses("") == nil && PeerAddresses(" ") == nil, "an empty list lets everybody in")
     }
 }

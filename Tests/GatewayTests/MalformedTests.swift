@@ -10,8 +10,8 @@ import Testing
                 "record of FastCGI version 2; only version 1 is known"
             ),
             (Array("GET / HTTP/1.1\r\n".utf8), "record of FastCGI version 71; only version 1 is known"),
-            (Wire.record(1, [0, 1, 1, 0, 0, 0, 0]), "BEGIN_REQUEST of 7 bytes in place of 8"),
-            (Wire.record(1), "BEGIN_REQUEST of 0 bytes in place of 8"),
+            (Wire.record(1, [0, 1, 1, 0, 0, 0, 0]), "BEGIN_REQUEST of 7 bytes, not 8"),
+            (Wire.record(1), "BEGIN_REQUEST of 0 bytes, not 8"),
             (Wire.begin() + Wire.begin(), "second BEGIN_REQUEST for request 1 while it is active"),
             (Wire.begin() + Wire.record(5), "STDIN before the end of PARAMS for request 1"),
             (Wire.begin() + Wire.stream(4, []) + Wire.record(4, [1]), "PARAMS after their end for request 1"),

@@ -75,15 +75,31 @@ import Testing
         #expect(try decode(bytes) == ["HTTP_PROXY_=kept", "A=B"])
     }
 
-    @Test func aNameThatComesTwiceKeepsItsFirstValue() throws {
+    @Test func aNameThatComesTwiceHasItsLastValue() throws {
         var decoder = NameValueDecoder(limit: 100)
         try decoder.append(Wire.pairs([("A", "first"), ("A", "second")]).span)
         let parameters = try decoder.finish()
-        #expect(parameters["A"] == "first")
+        #expect(parameters["A"] == "second")
         #expect(parameters.count == 2)
         #expect(parameters.byteCount == 13)
         #expect(parameters["B"] == nil)
-        #expect(parameters.holds("first", for: "A"))
+        #expect(parameters.holds("second", for: "A"))
         #expect(!parameters.holds("firs", for: "A"))
+    }
+
+    @Test func headerFieldsThatAreListsAreJoined() {
+        let parameters = Parameters([
+            ("HTTP_ACCEPT", "text/html"), ("HTTP_COOKIE", "a=1"), ("HTTP_HOST", "one"),
+            ("REMOTE_USER", "eve"),
+            ("HTTP_ACCEPT", ""), ("HTTP_IF_NONE_MATCH", "\"x\""), ("HTTP_ACCEPT", "text/plain;q=0.5"),
+            ("HTTP_COOKIE", "b=2"), ("HTTP_IF_NONE_MATCH", "\"y\""), ("HTTP_HOST", "two"),
+            ("REMOTE_USER", ""),
+        ])
+        #expect(parameters["HTTP_ACCEPT"] == "text/html, text/plain;q=0.5")
+        #expect(parameters["HTTP_COOKIE"] == "a=1; b=2")
+        #expect(parameters["HTTP_IF_NONE_MATCH"] == "\"x\", \"y\"")
+        // Not lists: here the last one counts.
+        #expect(parameters["HTTP_HOST"] == "two")
+        #expect(parameters["REMOTE_USER"] == "")
     }
 }

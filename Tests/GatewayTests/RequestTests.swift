@@ -45,11 +45,36 @@ import Testing
     }
 
     @Test func aBodyOfUnknownLengthGoesToTheEndOfItsStream() throws {
-        for parameters in [[], [("CONTENT_LENGTH", "")]] {
+        for parameters in [[], [("CONTENT_LENGTH", "")], [("CONTENT_LENGTH", "-1")]] {
             var driver = MachineDriver()
             driver.feed(Wire.request(parameters, body: [1, 2, 3, 4], piece: 3))
             #expect(try #require(driver.handled.first).request.body == [1, 2, 3, 4])
         }
+    }
+
+    @Test func anEmptyBodyNeedsNoInput() {
+        for keep in [true, false] {
+            var driver = MachineDriver()
+            let request =
+                Wire.begin(keep: keep)
+                + Wire.stream(4, Wire.pairs([("REQUEST_METHOD", "POST"), ("CONTENT_LENGTH", "0")]))
+            driver.feed(request)
+            #expect(driver.records.answer().text == "ok")
+            #expect(driver.machine.isDone == !keep)
+            // Closing now would reset what the server may still send.
+            #expect(driver.machine.expectsMoreInput)
+            driver.feed(Wire.record(5))
+            #expect(!driver.machine.expectsMoreInput)
+            #expect(driver.handled.count == 1)
+        }
+    }
+
+    @Test func theEndOfAnEmptyInputMayComeWhileTheRequestIsHandled() {
+        var driver = MachineDriver(answers: { _ in nil })
+        driver.feed(Wire.request(keep: false, [("CONTENT_LENGTH", "0")]))
+        driver.respond(1)
+        #expect(driver.records.answer().text == "late")
+        #expect(driver.machine.isDone && !driver.machine.expectsMoreInput)
     }
 
     @Test func requestsOnOneConnectionMayInterleave() throws {

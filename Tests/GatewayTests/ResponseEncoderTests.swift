@@ -11,7 +11,7 @@ import Testing
 
     @Test func anAnswerIsTheseBytes() {
         let response = GatewayResponse(status: 200, fields: [.init("A", "b")], body: [0x78])
-        let head = "Status: 200 OK\r\nA: b\r\nContent-Length: 1\r\n\r\nx"
+        let head = "A: b\r\nContent-Length: 1\r\nStatus: 200 OK\r\n\r\nx"
         #expect(head.utf8.count == 44)
         let expected: [UInt8] =
             [1, 6, 0, 1, 0, 44, 4, 0] + Array(head.utf8) + [0, 0, 0, 0]
@@ -44,7 +44,7 @@ import Testing
                 .init("", "x"), .init("E F", "x"), .init("G:", "x"), .init("Good", "ä b"),
             ])
         #expect(
-            ReadRecords(encode(response)).answer().fields.map(\.0) == ["Status", "Good", "Content-Length"])
+            ReadRecords(encode(response)).answer().fields.map(\.0) == ["Good", "Content-Length", "Status"])
     }
 
     @Test func fieldsOfTheServersOwnAreLeftOut() {
@@ -55,7 +55,7 @@ import Testing
         let response = GatewayResponse(
             status: 200, fields: names.map { .init($0, "1") } + [.init("ETag", "1")])
         #expect(
-            ReadRecords(encode(response)).answer().fields.map(\.0) == ["Status", "ETag", "Content-Length"])
+            ReadRecords(encode(response)).answer().fields.map(\.0) == ["ETag", "Content-Length", "Status"])
     }
 
     @Test func fieldsThatComeTwiceAreTwoLines() {
@@ -80,6 +80,13 @@ import Testing
         #expect(answer.status == status)
         #expect(answer["Content-Length"] == nil)
         #expect(answer.body.isEmpty)
+    }
+
+    @Test func aNotModifiedAnswerHasNoContentType() {
+        var response = GatewayResponse(
+            status: 304, fields: [.init("content-type", "text/html"), .init("ETag", "a")])
+        response.encodedFields = Array("Content-Type: text/html\r\nVary: Accept\r\nAge: 1\r\n".utf8)
+        #expect(ReadRecords(encode(response)).answer().fields.map(\.0) == ["ETag", "Vary", "Age", "Status"])
     }
 
     @Test(arguments: [-1, 0, 100, 199, 600, 1_000_000])

@@ -16,7 +16,7 @@ import Weather
             ("/weather", "text/plain", "text/plain; charset=utf-8", true),
             ("/weather.html", "application/json", "text/html; charset=utf-8", false),
             ("/api/weather.txt", nil, "text/plain; charset=utf-8", false),
-            ("/x/y/weather.json", "text/html", "application/json", false),
+            ("/fragments/weather.json", "text/html", "application/json", false),
         ] as [(String, String?, String, Bool)] {
             let (response, _, _) = await fixture.ask(
                 path, "city=Bergen", accept.map { [("HTTP_ACCEPT", $0)] } ?? [])
@@ -225,6 +225,35 @@ import Weather
         #expect(!response.text.contains("Thursday 10 December:"))
         #expect(response.text.contains("Friday 11 December"))
         #expect(fixture.upstream.counts.forecasts == 1)
+    }
+
+    @Test(arguments: [
+        ("application/json", "application/problem+json"), ("text/html", "text/html; charset=utf-8"),
+        ("text/plain", "text/plain; charset=utf-8"),
+    ])
+    func theGatewaysRefusalsComeInTheFormThatWasAskedFor(accept: String, contentType: String) async throws {
+        let fixture = try SiteFixture()
+        for refusal in GatewayRefusal.allCases {
+            let request = GatewayRequest(
+                parameters: Parameters([("SCRIPT_NAME", "/weather"), ("HTTP_ACCEPT", accept)]))
+            let response = fixture.site.answer(refused: request, because: refusal, limits: GatewayLimits())
+            #expect(response.status == refusal.status)
+            #expect(response.value("Content-Type") == contentType)
+            #expect(response.value("Retry-After") == (refusal.status == 503 ? "1" : nil))
+        }
+    }
+
+    @Test(arguments: ["-gzip", "-br"])
+    func aTagThatApacheHasMarkedIsKnownAgain(mark: String) async throws {
+        let fixture = try SiteFixture()
+        _ = await fixture.ask("/weather.json", "city=Bergen")
+        let tag = try #require(await fixture.ask("/weather.json", "city=Bergen").response.value("ETag"))
+        let marked = "\(tag.dropLast())\(mark)\""
+        let again = await fixture.ask("/weather.json", "city=Bergen", [("HTTP_IF_NONE_MATCH", marked)])
+        #expect(again.response.status == 304)
+        let other = await fixture.ask(
+            "/weather.json", "city=Bergen", [("HTTP_IF_NONE_MATCH", "\"x\(mark)\"")])
+        #expect(other.response.status == 200)
     }
 }
 

@@ -30,6 +30,10 @@ static inline int clinux_open(const char *path, int flags, mode_t mode) { return
 /* accept4(2), non-blocking and closed on exec. */
 int clinux_accept(int listener);
 
+/* Drops what asks a listening TCP socket for a new connection from now on. What has
+ * begun can finish, and what waits can be accepted. */
+int clinux_drop_new_connections(int listener);
+
 static inline int clinux_epoll_create(void) { return epoll_create1(EPOLL_CLOEXEC); }
 static inline int clinux_eventfd(void) { return eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC); }
 static inline int clinux_signalfd(const sigset_t *signals) {

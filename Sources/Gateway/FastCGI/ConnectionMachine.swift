@@ -7,12 +7,12 @@ struct ConnectionMachine {
         case handle(id: UInt16, GatewayRequest)
         /// The server gave up a request that is being handled: cancel that, and call `respond(…)` when it is over.
         case cancel(id: UInt16)
-        /// A request was answered in the handler's place; the answer is in the output.
-        case refused(GatewayRequest, Refusal)
+        /// A request isn't for the handler: answer it in the handler's place, and call `respond(…)` at once.
+        case refuse(id: UInt16, GatewayRequest, GatewayRefusal)
         /// The server gave up a request before it had arrived whole.
         case dropped
-        /// Nothing can be read any more: cancel what is being handled and close.
-        case malformed(Malformation)
+        /// Nothing can be read any more, for this reason: cancel what is being handled and close.
+        case malformed(String)
     }
 
     /// What became of an answer.
@@ -39,13 +39,15 @@ struct ConnectionMachine {
     private var target = Target.nobody
     private var requests = RequestTable()
     private var isMalformed = false
-    /// A request was ended while the server may still send the rest of it.
+    /// The request that was ended while the server may still send the rest of it.
+    private var openInput: UInt16?
+    /// There were several of those at once: it isn't known any more when the last has come.
     private var leftInput = false
 
     /// How many more requests may be let in; who feeds the machine sets it from the whole process's number.
     var roomForRequests = Int.max
     /// Refuses every request that begins from now on.
-    var refusal: Refusal?
+    var refusal: GatewayRefusal?
     /// Closes the connection after the next answer, whatever that request asked for.
     var closesAfterAnswer = false
     /// A request that asked for it was answered: no other begins.
@@ -64,7 +66,9 @@ struct ConnectionMachine {
     /// Whether the bytes so far end inside a record.
     var isInsideRecord: Bool { parser.isInsideRecord }
     /// Whether the peer may be sending what nobody waits for: then closing at once would reset the connection.
-    var expectsMoreInput: Bool { leftInput || isMalformed || parser.isInsideRecord || requests.hasArriving }
+    var expectsMoreInput: Bool {
+        leftInput || openInput != nil || isMalformed || parser.isInsideRecord || requests.hasArriving
+    }
     /// When the first of the requests that haven't arrived whole began.
     var earliestArrival: ContinuousClock.Instant? { requests.earliestArrival }
 
@@ -88,7 +92,7 @@ struct ConnectionMachine {
             case .content(let range, let isLast):
                 action = takeContent(input.extracting(range), isLast: isLast, now: now, output: &output)
             case .wrongVersion(let version):
-                action = fail(.version(version))
+                action = fail("record of FastCGI version \(version); only version 1 is known")
             }
             if let action { return action }
         }
@@ -100,14 +104,25 @@ struct ConnectionMachine {
         guard header.id != 0 else { return beginManagementRecord(&output) }
         switch header.type {
         case RecordType.beginRequest:
-            guard header.contentLength == 8 else { return fail(.beginLength(header.contentLength)) }
+            guard header.contentLength == 8 else {
+                return fail("BEGIN_REQUEST of \(header.contentLength) bytes, not 8")
+            }
             target = .begin(bits: 0)
         case RecordType.abortRequest:
             return abort(&output)
         case RecordType.parameters:
-            return beginParameters(now: now, output: &output)
+            let limits = limits
+            let length = header.contentLength
+            return carryOut(
+                requests.modify(header.id) { $0.beginParameters(contentLength: length, limits) },
+                target: .parameters)
         case RecordType.standardInput:
-            return beginInput(&output)
+            if header.id == openInput, header.contentLength == 0, !requests.contains(header.id) {
+                openInput = nil
+            }
+            let length = header.contentLength
+            return carryOut(
+                requests.modify(header.id) { $0.beginInput(contentLength: length) }, target: .input)
         default:
             // Of a type that isn't known, for another role (DATA), or one that only responders send.
             break
@@ -126,10 +141,10 @@ struct ConnectionMachine {
             target = .begin(bits: bits)
             return isLast ? beginRequest(bits, now: now, output: &output) : nil
         case .parameters:
-            takeParameters(content)
+            _ = requests.modify(header.id) { $0.takeParameters(content) }
             return nil
         case .input:
-            return takeInput(content, &output)
+            return carryOut(requests.modify(header.id) { $0.takeInput(content) }, target: .input)
         case .values(var decoder):
             target = .nobody
             do throws(NameValueDecoder.Failure) {
@@ -141,15 +156,28 @@ struct ConnectionMachine {
                 }
                 return nil
             } catch {
-                return fail(.values)
+                return fail("GET_VALUES whose names can't be read")
             }
         }
     }
 
-    private mutating func fail(_ malformation: Malformation) -> Action {
+    /// Does what follows from a record for its request, if there is one.
+    private mutating func carryOut(_ step: RequestIntake.Step?, target: Target) -> Action? {
+        switch step {
+        case nil, .wait: return nil
+        case .takeContent:
+            self.target = target
+            return nil
+        case .handle(let request): return .handle(id: header.id, request)
+        case .refuse(let request, let refusal): return .refuse(id: header.id, request, refusal)
+        case .fail(let reason): return fail("\(reason) for request \(header.id)")
+        }
+    }
+
+    private mutating func fail(_ reason: String) -> Action {
         isMalformed = true
         target = .nobody
-        return .malformed(malformation)
+        return .malformed(reason)
     }
 
     // MARK: Management (section 4)
@@ -173,14 +201,16 @@ struct ConnectionMachine {
         _ bits: UInt64, now: ContinuousClock.Instant, output: inout [UInt8]
     ) -> Action? {
         let id = header.id
-        guard !requests.contains(id) else { return fail(.beginWhileActive(id)) }
+        guard !requests.contains(id) else {
+            return fail("second BEGIN_REQUEST for request \(id) while it is active")
+        }
         guard !isClosing else { return nil }
         let role = UInt16(truncatingIfNeeded: bits >> 48)
         let flags = UInt8(truncatingIfNeeded: bits >> 40)
         let keepsConnection = flags & RecordHeader.keepConnectionFlag != 0
         guard role == RecordHeader.responderRole else {
             output.appendEndRequest(id: id, status: .unknownRole)
-            leftInput = true
+            leaveInput(of: id)
             ended(keepsConnection: keepsConnection)
             return nil
         }
@@ -189,7 +219,10 @@ struct ConnectionMachine {
             phase: .parameters(NameValueDecoder(limit: limits.parameterBytes), refusal))
         guard requests.count < limits.requestsPerConnection else {
             // Answered at once, so that nothing of it needs to be remembered.
-            return refuse(request, .tooManyOnConnection, Parameters(), &output)
+            request.phase = .handled(isHead: false, isInputOpen: true)
+            requests.insert(request)
+            return .refuse(
+                id: id, GatewayRequest(parameters: Parameters(), arrival: now), .tooManyOnConnection)
         }
         if refusal == nil {
             if roomForRequests > 0 {
@@ -203,114 +236,19 @@ struct ConnectionMachine {
         return nil
     }
 
-    private mutating func beginParameters(
-        now: ContinuousClock.Instant, output: inout [UInt8]
-    ) -> Action? {
-        guard var request = requests.remove(header.id) else { return nil }
-        guard case .parameters(let decoder, let refusal) = request.phase else {
-            requests.insert(request)
-            // After an abort the server may not have known yet.
-            if case .aborting = request.phase { return nil }
-            return header.contentLength == 0 ? nil : fail(.parametersAfterEnd(header.id))
-        }
-        guard header.contentLength == 0 else {
-            target = .parameters
-            requests.insert(request)
-            return nil
-        }
-        if let refusal { return refuse(request, refusal, decoder.parameters, &output) }
-        do throws(NameValueDecoder.Failure) {
-            let parameters = try decoder.finish()
-            do throws(Refusal) {
-                request.phase = .body(try BodyCollector(parameters: parameters, limit: limits.bodyBytes))
-                requests.insert(request)
-                return nil
-            } catch {
-                return refuse(request, error, parameters, &output)
-            }
-        } catch {
-            return refuse(request, .parametersUnreadable, decoder.parameters, &output)
-        }
-    }
-
-    private mutating func takeParameters(_ content: Span<UInt8>) {
-        guard var request = requests.remove(header.id) else { return }
-        if case .parameters(var decoder, let refusal) = request.phase, refusal != .parametersTooLarge {
-            // Lets go of the intake's own hold on the bytes, so that they grow in place.
-            request.phase = .aborting
-            do throws(NameValueDecoder.Failure) {
-                try decoder.append(content)
-                request.phase = .parameters(decoder, refusal)
-            } catch {
-                request.phase = .parameters(decoder, refusal ?? .parametersTooLarge)
-            }
-        }
-        requests.insert(request)
-    }
-
-    private mutating func beginInput(_ output: inout [UInt8]) -> Action? {
-        guard var request = requests.remove(header.id) else { return nil }
-        switch request.phase {
-        case .parameters:
-            requests.insert(request)
-            return fail(.inputBeforeParameters(header.id))
-        case .handled:
-            requests.insert(request)
-            return header.contentLength == 0 ? nil : fail(.inputAfterEnd(header.id))
-        case .aborting:
-            requests.insert(request)
-            return nil
-        case .body(let collector):
-            guard header.contentLength == 0 else {
-                target = .input
-                requests.insert(request)
-                return nil
-            }
-            do throws(Refusal) {
-                let whole = GatewayRequest(
-                    parameters: collector.parameters, body: try collector.finish(), arrival: request.arrival)
-                request.phase = .handled(isHead: whole.isHead)
-                requests.insert(request)
-                return .handle(id: header.id, whole)
-            } catch {
-                return refuse(request, error, collector.parameters, &output)
-            }
-        }
-    }
-
-    private mutating func takeInput(_ content: Span<UInt8>, _ output: inout [UInt8]) -> Action? {
-        guard var request = requests.remove(header.id) else { return nil }
-        guard case .body(var collector) = request.phase else {
-            requests.insert(request)
-            return nil
-        }
-        request.phase = .aborting
-        do throws(Refusal) {
-            try collector.append(content)
-            request.phase = .body(collector)
-            requests.insert(request)
-            return nil
-        } catch {
-            return refuse(request, error, collector.parameters, &output)
-        }
-    }
-
     private mutating func abort(_ output: inout [UInt8]) -> Action? {
-        guard var request = requests.remove(header.id) else { return nil }
-        switch request.phase {
-        case .parameters, .body:
+        guard let request = requests.remove(header.id) else { return nil }
+        if request.isArriving {
             output.appendEndRequest(id: request.id, status: .requestComplete)
-            leftInput = true
+            leaveInput(of: request.id)
             ended(keepsConnection: request.keepsConnection)
             return .dropped
-        case .handled:
-            request.phase = .aborting
-            requests.insert(request)
-            return .cancel(id: request.id)
-        case .aborting:
-            requests.insert(request)
-            return nil
         }
+        var aborted = request
+        aborted.phase = .aborting
+        requests.insert(aborted)
+        if case .handled = request.phase { return .cancel(id: request.id) }
+        return nil
     }
 
     // MARK: Answers
@@ -323,34 +261,25 @@ struct ConnectionMachine {
     ) -> Delivery {
         guard let request = requests.remove(id) else { return .gone }
         defer { ended(keepsConnection: request.keepsConnection) }
-        guard case .handled(let isHead) = request.phase else {
+        guard case .handled(let isHead, let isInputOpen) = request.phase else {
             output.appendEndRequest(id: id, status: .requestComplete)
             return .gone
         }
+        if isInputOpen { leaveInput(of: id) }
         return ResponseEncoder.append(response, id: id, isHead: isHead, to: &output) ? .whole : .headTooLarge
     }
 
     /// Refuses the next request that should have arrived whole by `now`; nil when there is none.
-    mutating func expire(now: ContinuousClock.Instant, output: inout [UInt8]) -> Action? {
-        guard let request = requests.removeArriving(before: now.advanced(by: .zero - limits.arrivalTimeout))
+    mutating func expire(now: ContinuousClock.Instant) -> Action? {
+        let limit = now.advanced(by: .zero - limits.arrivalTimeout)
+        guard let id = requests.firstArriving(before: limit),
+            case .refuse(let request, let refusal) = requests.modify(id, { $0.expire() })
         else { return nil }
-        let parameters: Parameters
-        switch request.phase {
-        case .parameters(let decoder, _): parameters = decoder.parameters
-        case .body(let collector): parameters = collector.parameters
-        case .handled, .aborting: parameters = Parameters()
-        }
-        return refuse(request, .tooSlow, parameters, &output)
+        return .refuse(id: id, request, refusal)
     }
 
-    private mutating func refuse(
-        _ intake: RequestIntake, _ refusal: Refusal, _ parameters: Parameters, _ output: inout [UInt8]
-    ) -> Action {
-        let request = GatewayRequest(parameters: parameters, arrival: intake.arrival)
-        _ = ResponseEncoder.append(refusal.response, id: intake.id, isHead: request.isHead, to: &output)
-        leftInput = true
-        ended(keepsConnection: intake.keepsConnection)
-        return .refused(request, refusal)
+    private mutating func leaveInput(of id: UInt16) {
+        if openInput == nil { openInput = id } else { leftInput = true }
     }
 
     private mutating func ended(keepsConnection: Bool) {

@@ -53,7 +53,7 @@ struct NameValueDecoder {
         return true
     }
 
-    /// A length of one byte, or of four where the highest bit of the first is set; nil where it isn't whole.
+    /// A length of one byte, or of four if the highest bit of the first is set; nil if it isn't whole.
     private func decodeLength(_ cursor: inout Int) -> Int? {
         guard cursor < bytes.count else { return nil }
         let first = bytes[cursor]

@@ -16,8 +16,6 @@ enum RecordType {
 /// What an END_REQUEST says of the protocol (FastCGI 1.0, section 5.5).
 enum ProtocolStatus: UInt8 {
     case requestComplete = 0
-    case cannotMultiplex = 1
-    case overloaded = 2
     case unknownRole = 3
 }
 

@@ -2,13 +2,25 @@
 struct RequestIntake {
     enum Phase {
         /// The variables arrive. With a refusal they are read to their end, and then it is answered.
-        case parameters(NameValueDecoder, Refusal?)
+        case parameters(NameValueDecoder, GatewayRefusal?)
         /// The body arrives.
         case body(BodyCollector)
-        /// The handler has it.
-        case handled(isHead: Bool)
+        /// The handler has it. Its input is open if the stream's end, or more, may still come.
+        case handled(isHead: Bool, isInputOpen: Bool)
         /// The server gave it up while the handler had it, and is told when the handler is done.
         case aborting
+        /// Its contents are out to be changed. No request is found like this.
+        case modifying
+    }
+
+    /// What follows from a record.
+    enum Step {
+        case wait
+        /// The record's content is this request's.
+        case takeContent
+        case handle(GatewayRequest)
+        case refuse(GatewayRequest, GatewayRefusal)
+        case fail(StaticString)
     }
 
     let id: UInt16
@@ -20,8 +32,110 @@ struct RequestIntake {
     var isArriving: Bool {
         switch phase {
         case .parameters, .body: true
-        case .handled, .aborting: false
+        case .handled, .aborting, .modifying: false
         }
+    }
+
+    // MARK: Records
+
+    mutating func beginParameters(contentLength: UInt16, _ limits: GatewayLimits) -> Step {
+        switch phase {
+        case .parameters(let decoder, let refusal):
+            guard contentLength == 0 else { return .takeContent }
+            return endParameters(decoder, refusal, limits)
+        case .body, .handled:
+            return contentLength == 0 ? .wait : .fail("PARAMS after their end")
+        case .aborting, .modifying:
+            // After an abort the server may not have known yet.
+            return .wait
+        }
+    }
+
+    mutating func takeParameters(_ content: Span<UInt8>) {
+        guard case .parameters(var decoder, let refusal) = phase, refusal != .parametersTooLarge else {
+            return
+        }
+        // Lets go of the phase's own hold on the bytes, so that they grow in place.
+        phase = .modifying
+        do throws(NameValueDecoder.Failure) {
+            try decoder.append(content)
+            phase = .parameters(decoder, refusal)
+        } catch {
+            phase = .parameters(decoder, refusal ?? .parametersTooLarge)
+        }
+    }
+
+    private mutating func endParameters(
+        _ decoder: NameValueDecoder, _ refusal: GatewayRefusal?, _ limits: GatewayLimits
+    ) -> Step {
+        if let refusal { return refuse(refusal, decoder.parameters) }
+        do throws(NameValueDecoder.Failure) {
+            let parameters = try decoder.finish()
+            do throws(GatewayRefusal) {
+                let collector = try BodyCollector(parameters: parameters, limit: limits.bodyBytes)
+                // Some servers send no STDIN at all for an empty body.
+                if collector.expected == 0 { return try handle(collector, isInputOpen: true) }
+                phase = .body(collector)
+                return .wait
+            } catch {
+                return refuse(error, parameters)
+            }
+        } catch {
+            return refuse(.parametersUnreadable, decoder.parameters)
+        }
+    }
+
+    mutating func beginInput(contentLength: UInt16) -> Step {
+        switch phase {
+        case .parameters: return .fail("STDIN before the end of PARAMS")
+        case .handled(let isHead, let isInputOpen):
+            guard contentLength == 0 else { return isInputOpen ? .wait : .fail("STDIN after its end") }
+            phase = .handled(isHead: isHead, isInputOpen: false)
+            return .wait
+        case .aborting, .modifying: return .wait
+        case .body(let collector):
+            guard contentLength == 0 else { return .takeContent }
+            do throws(GatewayRefusal) {
+                return try handle(collector, isInputOpen: false)
+            } catch {
+                return refuse(error, collector.parameters)
+            }
+        }
+    }
+
+    mutating func takeInput(_ content: Span<UInt8>) -> Step {
+        guard case .body(var collector) = phase else { return .wait }
+        phase = .modifying
+        do throws(GatewayRefusal) {
+            try collector.append(content)
+            phase = .body(collector)
+            return .wait
+        } catch {
+            return refuse(error, collector.parameters)
+        }
+    }
+
+    /// Time is up.
+    mutating func expire() -> Step {
+        switch phase {
+        case .parameters(let decoder, _): refuse(.tooSlow, decoder.parameters)
+        case .body(let collector): refuse(.tooSlow, collector.parameters)
+        case .handled, .aborting, .modifying: .wait
+        }
+    }
+
+    private mutating func handle(_ collector: BodyCollector, isInputOpen: Bool) throws(GatewayRefusal) -> Step
+    {
+        let request = GatewayRequest(
+            parameters: collector.parameters, body: try collector.finish(), arrival: arrival)
+        phase = .handled(isHead: request.isHead, isInputOpen: isInputOpen)
+        return .handle(request)
+    }
+
+    private mutating func refuse(_ refusal: GatewayRefusal, _ parameters: Parameters) -> Step {
+        let request = GatewayRequest(parameters: parameters, arrival: arrival)
+        phase = .handled(isHead: request.isHead, isInputOpen: refusal != .bodyTooShort)
+        return .refuse(request, refusal)
     }
 }
 
@@ -29,21 +143,26 @@ struct RequestIntake {
 struct BodyCollector {
     let parameters: Parameters
     private var bytes: [UInt8] = []
-    /// Nil where the server didn't know it: then the body goes to the stream's end.
-    private let expected: Int?
+    /// Nil if the server didn't know it: then the body goes to the stream's end.
+    let expected: Int?
     private let limit: Int
 
-    init(parameters: Parameters, limit: Int) throws(Refusal) {
-        self.parameters = parameters
-        self.limit = limit
-        expected = try BodyCollector.contentLength(in: parameters)
-        if let expected {
-            guard expected <= limit else { throw .bodyTooLarge }
-            bytes.reserveCapacity(expected)
-        }
+    init(parameters: Parameters, limit: Int) throws(GatewayRefusal) {
+        self.init(
+            parameters: parameters, expected: try BodyCollector.contentLength(in: parameters), limit: limit)
+        if let expected, expected > limit { throw .bodyTooLarge }
     }
 
-    mutating func append(_ input: Span<UInt8>) throws(Refusal) {
+    init(parameters: Parameters, expected: Int?, limit: Int) {
+        self.parameters = parameters
+        self.limit = limit
+        self.expected = expected
+        if let expected { bytes.reserveCapacity(min(expected, limit)) }
+    }
+
+    var count: Int { bytes.count }
+
+    mutating func append(_ input: Span<UInt8>) throws(GatewayRefusal) {
         if let expected {
             guard input.count <= expected - bytes.count else { throw .bodyTooLong }
         } else {
@@ -52,23 +171,21 @@ struct BodyCollector {
         input.withUnsafeBufferPointer { bytes.append(contentsOf: $0) }
     }
 
-    func finish() throws(Refusal) -> [UInt8] {
+    func finish() throws(GatewayRefusal) -> [UInt8] {
         if let expected, bytes.count < expected { throw .bodyTooShort }
         return bytes
     }
 
-    /// CONTENT_LENGTH in bytes; nil where it is absent or empty (RFC 3875, section 4.1.2).
-    static func contentLength(in parameters: Parameters) throws(Refusal) -> Int? {
-        guard let text = parameters.bytes("CONTENT_LENGTH"), !text.isEmpty else { return nil }
+    /// CONTENT_LENGTH in bytes; nil if it is absent, empty (RFC 3875, section 4.1.2) or -1, as Caddy sends it for a
+    /// chunked body. One beyond 2³¹ may come out smaller than it is, though not below that.
+    static func contentLength(in parameters: Parameters) throws(GatewayRefusal) -> Int? {
+        guard let text = parameters.bytes("CONTENT_LENGTH"), !text.isEmpty, !text.elementsEqual("-1".utf8)
+        else { return nil }
         var length = 0
         for byte in text {
             guard byte >= UInt8(ascii: "0"), byte <= UInt8(ascii: "9") else { throw .contentLengthUnreadable }
-            // A number that is too large for any limit already needs no more digits.
-            guard length < Int(Int32.max) else { throw .bodyTooLarge }
-            length = length * 10 + Int(byte - UInt8(ascii: "0"))
+            if length <= Int(Int32.max) { length = length * 10 + Int(byte - UInt8(ascii: "0")) }
         }
         return length
     }
 }
-
-extension Refusal: Error {}

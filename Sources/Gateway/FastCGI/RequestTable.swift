@@ -9,7 +9,12 @@ struct RequestTable {
         single?.id == id || !others.isEmpty && others[id] != nil
     }
 
-    /// Takes a request out. To change one, take it out, change it and put it back: so its bytes aren't copied.
+    /// Changes a request in its place; nil if there is none.
+    mutating func modify<Result>(_ id: UInt16, _ change: (inout RequestIntake) -> Result) -> Result? {
+        if single?.id == id { return single?.apply(change) }
+        return others.isEmpty ? nil : others[id]?.apply(change)
+    }
+
     mutating func remove(_ id: UInt16) -> RequestIntake? {
         if let single, single.id == id {
             self.single = nil
@@ -41,14 +46,19 @@ struct RequestTable {
         return earliest
     }
 
-    /// Takes the first one out that began at `instant` or before; of several that began together the one with the
-    /// lowest id.
-    mutating func removeArriving(before instant: ContinuousClock.Instant) -> RequestIntake? {
+    /// The first one that began at `instant` or before; of several that began together the one with the lowest id.
+    func firstArriving(before instant: ContinuousClock.Instant) -> UInt16? {
         var first = single.flatMap { $0.isArriving && $0.arrival <= instant ? $0 : nil }
         for request in others.values where request.isArriving && request.arrival <= instant {
             if let known = first, (known.arrival, known.id) < (request.arrival, request.id) { continue }
             first = request
         }
-        return first.flatMap { remove($0.id) }
+        return first?.id
+    }
+}
+
+extension RequestIntake {
+    fileprivate mutating func apply<Result>(_ change: (inout RequestIntake) -> Result) -> Result {
+        change(&self)
     }
 }

@@ -8,7 +8,7 @@ enum ResponseEncoder {
     ///
     /// - Parameters:
     ///   - isHead: Leaves the body out and keeps its length.
-    /// - Returns: False where the header block was too large for servers to take, and a 500 was written instead.
+    /// - Returns: False if the header block was too large for servers to take, and a 500 was written instead.
     static func append(
         _ response: GatewayResponse, id: UInt16, isHead: Bool, to output: inout [UInt8]
     ) -> Bool {

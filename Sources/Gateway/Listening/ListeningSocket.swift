@@ -18,7 +18,7 @@ public final class ListeningSocket: Sendable {
     }
 
     let descriptor: Int32
-    /// What it is bound to, for people: "unix:/path", "127.0.0.1:9000", or "descriptor 0" where that isn't known.
+    /// What it is bound to, for people: "unix:/path", "127.0.0.1:9000", or "descriptor 0" if that isn't known.
     public let name: String
     /// What it is bound to; of TCP with the port that the system chose.
     public let address: ListenAddress?
@@ -166,21 +166,47 @@ public final class ListeningSocket: Sendable {
         return getsockopt(descriptor, SOL_SOCKET, SO_ACCEPTCONN, &value, &size) == 0 && value != 0
     }
 
+    /// Whether handshakes that have begun may end after `stopListening()`.
+    var letsHandshakesFinish: Bool { isTCP && !isInherited }
+
+    /// Lets nobody else in, while those who wait can still be accepted.
+    ///
+    /// Whoever comes to a TCP socket now is answered neither yes nor no, and comes to a successor a second later if
+    /// there is one. A socket that others may hold is left as it is.
+    func stopListening() {
+        guard !isInherited else { return }
+        if isTCP {
+            // If it fails, those that come until the socket is closed are reset.
+            clinux_drop_new_connections(descriptor)
+        } else {
+            removeFile()
+            shutdown(descriptor, Int32(SHUT_RD))
+        }
+    }
+
     /// Closes the socket, and removes a unix socket's file if it is still the one that was made. A second call does
     /// nothing.
     public func close() {
-        let last = state.withLock { state in
+        removeFile()
+        let isOpen = state.withLock { state in
             defer { state = .closed }
-            return state
+            if case .open = state { return true }
+            return false
         }
-        guard case .open(let file) = last else { return }
-        if let file {
-            var status = stat()
-            if lstat(file.path, &status) == 0, status.st_dev == file.device, status.st_ino == file.inode {
-                unlink(file.path)
-            }
+        if isOpen { Glibc.close(descriptor) }
+    }
+
+    private func removeFile() {
+        let file = state.withLock { state -> SocketFile? in
+            guard case .open(let file) = state else { return nil }
+            state = .open(nil)
+            return file
         }
-        Glibc.close(descriptor)
+        guard let file else { return }
+        var status = stat()
+        if lstat(file.path, &status) == 0, status.st_dev == file.device, status.st_ino == file.inode {
+            unlink(file.path)
+        }
     }
 
     // MARK: Details

@@ -37,7 +37,7 @@ struct SocketAddress {
         }
     }
 
-    /// The address that getsockname(2) or getpeername(2) tells; nil where it fails.
+    /// The address that getsockname(2) or getpeername(2) tells; nil if it fails.
     init?(
         of descriptor: Int32,
         _ call: (Int32, UnsafeMutablePointer<sockaddr>, UnsafeMutablePointer<socklen_t>) -> Int32
@@ -66,7 +66,7 @@ struct SocketAddress {
         }
     }
 
-    /// The numeric IP address, with an IPv4 address in IPv6's clothes as IPv4; nil for other families.
+    /// The numeric IP address, with an IPv4 address mapped to IPv6 as IPv4; nil for other families.
     var host: String? {
         listenAddress.flatMap { address in
             switch address {
@@ -105,5 +105,33 @@ struct SocketAddress {
             withUnsafePointer(to: address) { inet_ntop(family, $0, buffer.baseAddress, 64) }
                 .map { String(cString: $0) } ?? ""
         }
+    }
+}
+
+/// The addresses of web servers that may connect over TCP: FCGI_WEB_SERVER_ADDRS (FastCGI 1.0, section 3.2).
+///
+/// The specification lets no other peer in, not even one of a unix socket; those pass here, as they do with every
+/// known responder, since the file's mode guards them.
+public struct PeerAddresses: Sendable {
+    private let allowed: Set<String>
+
+    /// - Parameter list: IP addresses with commas between them; nil or an empty one lets every peer in, as in libfcgi.
+    public init?(_ list: String?) {
+        guard let list, list.contains(where: { $0 != " " }) else { return nil }
+        let parts = list.split(separator: ",").map { part in
+            String(part.drop { $0 == " " }.prefix { $0 != " " })
+        }
+        allowed = Set(parts.compactMap(PeerAddresses.canonical))
+    }
+
+    func contains(_ host: String) -> Bool {
+        PeerAddresses.canonical(host).map(allowed.contains) ?? false
+    }
+
+    /// One spelling for each address; nil for what isn't one.
+    private static func canonical(_ host: String) -> String? {
+        if let address = try? ListenAddress("\(host):0") { return SocketAddress(address)?.host }
+        if let address = try? ListenAddress("[\(host)]:0") { return SocketAddress(address)?.host }
+        return nil
     }
 }

@@ -39,11 +39,30 @@ final class Acceptor: EventHandler {
         pause = nil
     }
 
-    func ready(_ readiness: Readiness) {
-        acceptAll()
+    /// Accepts what waits, and closes the socket with nothing in between: what waits in one of which this process is
+    /// the last holder is reset with it.
+    func acceptLast() {
+        var accepted: [Int32] = []
+        repeat {
+            let descriptor = clinux_accept(socket.descriptor)
+            if descriptor >= 0 { accepted.append(descriptor) } else if !Acceptor.isPassing(errno) { break }
+        } while true
+        socket.close()
+        for descriptor in accepted { place(descriptor) }
     }
 
-    func acceptAll() {
+    /// Whether a connection failed before it was accepted (accept(2)); the next may be whole.
+    private static func isPassing(_ number: Int32) -> Bool {
+        switch number {
+        case EINTR, ECONNABORTED, EPROTO, ECONNRESET, ETIMEDOUT, EHOSTUNREACH, ENETUNREACH, ENETDOWN,
+            EHOSTDOWN,
+            ENONET, ENOPROTOOPT, EOPNOTSUPP, EPERM:
+            true
+        default: false
+        }
+    }
+
+    func ready(_ readiness: Readiness) {
         // Level-triggered readiness comes again, so a flood can't keep the loop from its other work.
         for _ in 0..<1_024 {
             let descriptor = clinux_accept(socket.descriptor)
@@ -54,9 +73,7 @@ final class Acceptor: EventHandler {
             switch errno {
             case EAGAIN:
                 return
-            case EINTR, ECONNABORTED, EPROTO, ECONNRESET, ETIMEDOUT, EHOSTUNREACH, ENETUNREACH, ENETDOWN,
-                EHOSTDOWN, ENONET, ENOPROTOOPT, EOPNOTSUPP, EPERM:
-                // The connection failed before it was accepted (accept(2)); the next may be whole.
+            case let number where Acceptor.isPassing(number):
                 continue
             case EMFILE, ENFILE:
                 guard turnAway() else { return rest() }
@@ -70,7 +87,7 @@ final class Acceptor: EventHandler {
     // MARK: Placing
 
     private func place(_ descriptor: Int32) {
-        worker.tally { $0.accepted += 1 }
+        worker.count { $0.acceptedConnections += 1 }
         guard !socket.isTCP || prepareTCP(descriptor) else {
             Glibc.close(descriptor)
             return

@@ -28,10 +28,12 @@ final class GatewayConnection: EventHandler {
     private var machine: ConnectionMachine
     private var registration: Registration?
     private var interest = Readiness.readable
-    private var exchanges: [Exchange] = []
+    private var pending: [PendingRequest] = []
     /// How many requests it has in the whole process's number.
     private var inFlight = 0
     private var hasHeard = false
+    /// When the process began to stop.
+    private var drainStart: ContinuousClock.Instant?
     /// A record that isn't whole: which, and since when.
     private var halfRecord: (count: Int, since: ContinuousClock.Instant)?
 
@@ -114,49 +116,45 @@ final class GatewayConnection: EventHandler {
         machine.roomForRequests =
             worker.limits.requestsInFlight - worker.shared.requestsInFlight.load(ordering: .relaxed)
         let input = UnsafeBufferPointer(rebasing: worker.input[..<count]).span
-        var output = worker.takeOutput()
-        var position = 0
-        while let action = machine.next(input, &position, now: now, output: &output) {
-            perform(action, &output)
+        withOutput { output in
+            var position = 0
+            while let action = machine.next(input, &position, now: now, output: &output) {
+                perform(action, &output)
+            }
         }
         if machine.isInsideRecord {
             if halfRecord?.count != machine.recordCount { halfRecord = (machine.recordCount, now) }
         } else {
             halfRecord = nil
         }
-        send(output)
-        worker.giveBack(output)
     }
 
     private func perform(_ action: ConnectionMachine.Action, _ output: inout [UInt8]) {
         switch action {
         case .handle(let id, let request):
-            worker.tally { $0.requests += 1 }
+            worker.count { $0.requests += 1 }
             switch worker.shared.handler.answer(request, on: worker.loop) {
             case .ready(let response):
                 respond(id, request, response, &output)
             case .pending(let body):
-                let exchange = Exchange(id: id, request: request, connection: self, worker: worker)
-                exchanges.append(exchange)
-                exchange.start(body)
+                let request = PendingRequest(id: id, request: request, connection: self, worker: worker)
+                pending.append(request)
+                request.start(body)
             }
         case .cancel(let id):
-            for exchange in exchanges where exchange.id == id { exchange.cancel() }
-        case .refused(let request, let refusal):
-            worker.unwritten.append(
-                UnwrittenAnswer(
-                    end: produced + output.count, request: request, response: refusal.response,
-                    refusal: refusal))
+            for request in pending where request.id == id { request.cancel() }
+        case .refuse(let id, let request, let refusal):
+            refuse(id, request, refusal, &output)
         case .dropped:
-            worker.tally { $0.dropped += 1 }
-        case .malformed(let malformation):
-            reportMalformed(malformation)
+            worker.count { $0.dropped += 1 }
+        case .malformed(let reason):
+            reportMalformed(reason)
         }
     }
 
-    private func reportMalformed(_ malformation: Malformation) {
-        worker.tally { $0.malformed += 1 }
-        worker.shared.log(.malformed(reason: malformation.description))
+    private func reportMalformed(_ reason: String) {
+        worker.count { $0.malformedConnections += 1 }
+        worker.shared.log(.malformed(reason: reason))
     }
 
     /// The peer has closed the connection or at least its half, which means the same: nobody waits any more.
@@ -174,21 +172,28 @@ final class GatewayConnection: EventHandler {
     // MARK: Answering
 
     /// Takes the answer of a task.
-    func complete(_ exchange: Exchange, _ response: GatewayResponse) {
-        exchanges.removeAll { $0 === exchange }
-        var output = worker.takeOutput()
-        if exchange.isStopped {
-            respond(exchange.id, exchange.request, Refusal.stopping.response, refusal: .stopping, &output)
-        } else {
-            respond(exchange.id, exchange.request, response, &output)
+    func complete(_ request: PendingRequest, _ response: GatewayResponse) {
+        pending.removeAll { $0 === request }
+        withOutput { output in
+            if request.isStopped {
+                refuse(request.id, request.request, .stopping, &output)
+            } else {
+                respond(request.id, request.request, response, &output)
+            }
         }
-        send(output)
-        worker.giveBack(output)
         settle()
     }
 
+    private func refuse(
+        _ id: UInt16, _ request: GatewayRequest, _ refusal: GatewayRefusal, _ output: inout [UInt8]
+    ) {
+        let response = worker.shared.handler.answer(
+            refused: request, because: refusal, limits: worker.limits)
+        respond(id, request, response, refusal: refusal, &output)
+    }
+
     private func respond(
-        _ id: UInt16, _ request: GatewayRequest, _ response: GatewayResponse, refusal: Refusal? = nil,
+        _ id: UInt16, _ request: GatewayRequest, _ response: GatewayResponse, refusal: GatewayRefusal? = nil,
         _ output: inout [UInt8]
     ) {
         let sent: GatewayResponse
@@ -207,6 +212,14 @@ final class GatewayConnection: EventHandler {
     }
 
     // MARK: Writing
+
+    /// Sends what `body` adds to the output.
+    private func withOutput(_ body: (inout [UInt8]) -> Void) {
+        var output = worker.takeOutput()
+        body(&output)
+        send(output)
+        worker.giveBack(output)
+    }
 
     /// Sends a pass's output, or queues it behind what waits already.
     private func send(_ output: [UInt8]) {
@@ -248,7 +261,7 @@ final class GatewayConnection: EventHandler {
         reportWritten()
     }
 
-    /// How many bytes the kernel took; nil where the peer takes none any more.
+    /// How many bytes the kernel took; nil if the peer takes none any more.
     private func write(_ bytes: UnsafeRawBufferPointer) -> Int? {
         while true {
             let count = Glibc.send(descriptor, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL))
@@ -341,6 +354,7 @@ final class GatewayConnection: EventHandler {
             consider(halfRecord?.since, worker.limits.arrivalTimeout)
         }
         if isOverflow { consider(opened, worker.limits.arrivalTimeout) }
+        if !hasHeard { consider(drainStart, worker.limits.silenceTimeout) }
         if !queue.isEmpty { consider(lastProgress, worker.limits.writeTimeout) }
         return earliest
     }
@@ -356,16 +370,18 @@ final class GatewayConnection: EventHandler {
         case .open, .flushing:
             if !queue.isEmpty, lastProgress.advanced(by: worker.limits.writeTimeout) <= now { return close() }
             if isOverflow, opened.advanced(by: worker.limits.arrivalTimeout) <= now { return close() }
+            if !hasHeard, let drainStart, drainStart.advanced(by: worker.limits.silenceTimeout) <= now {
+                return close()
+            }
         }
         if case .open = phase {
-            var output = worker.takeOutput()
-            while let action = machine.expire(now: now, output: &output) { perform(action, &output) }
-            send(output)
-            worker.giveBack(output)
+            withOutput { output in
+                while let action = machine.expire(now: now) { perform(action, &output) }
+            }
             if case .open = phase, let halfRecord,
                 halfRecord.since.advanced(by: worker.limits.arrivalTimeout) <= now
             {
-                reportMalformed(.stalledRecord)
+                reportMalformed("a record that didn't arrive whole in time")
                 return close()
             }
         }
@@ -383,9 +399,12 @@ final class GatewayConnection: EventHandler {
     func drain() {
         guard case .open = phase else { return }
         machine.closesAfterAnswer = true
+        drainStart = .now
         // A request may wait unread that the server sent before it could know.
         readInput()
         guard case .open = phase else { return }
+        // What a new connection was opened for may still be on its way.
+        guard hasHeard else { return settle() }
         machine.refusal = .stopping
         if machine.activeCount == 0, queue.isEmpty, !machine.isInsideRecord { return close() }
         settle()
@@ -393,19 +412,19 @@ final class GatewayConnection: EventHandler {
 
     /// Time to finish is up: cancels the tasks, whose requests are then answered 503.
     func stop() {
-        guard case .open = phase, !exchanges.isEmpty else { return close() }
-        for exchange in exchanges { exchange.stop() }
+        guard case .open = phase, !pending.isEmpty else { return close() }
+        for request in pending { request.stop() }
     }
 
     // MARK: Closing
 
     /// Gives up what is being handled, and takes the connection's requests out of the whole process's number.
     private func endRequests() {
-        worker.shared.requestsInFlight.subtract(inFlight - min(inFlight, exchanges.count), ordering: .relaxed)
+        worker.shared.requestsInFlight.subtract(inFlight - min(inFlight, pending.count), ordering: .relaxed)
         inFlight = 0
-        let abandoned = exchanges
-        exchanges = []
-        for exchange in abandoned { exchange.abandon() }
+        let abandoned = pending
+        pending = []
+        for request in abandoned { request.abandon() }
     }
 
     /// All is written: closes, and lets the peer close first if it may still be sending, since the kernel answers
@@ -441,8 +460,8 @@ final class GatewayConnection: EventHandler {
         if case .closed = phase { return }
         if case .open = phase {
             // Those that the machine has and no task: they hadn't arrived whole.
-            let arriving = machine.activeCount - exchanges.count
-            if arriving > 0 { worker.tally { $0.dropped += arriving } }
+            let arriving = machine.activeCount - pending.count
+            if arriving > 0 { worker.count { $0.dropped += arriving } }
             countInFlight()
             endRequests()
         }

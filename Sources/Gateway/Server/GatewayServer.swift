@@ -66,10 +66,16 @@ public final class GatewayServer: Sendable {
         }
         guard !wasStopped else { return }
         let deadline = ContinuousClock.now.advanced(by: grace)
-        // What waits in a socket of our own would be reset with it.
-        await onFirstLoop { $0.acceptLast() }
         await onEachLoop { worker, done in
             worker.stopAccepting()
+            done()
+        }
+        for socket in sockets { socket.stopListening() }
+        if sockets.contains(where: \.letsHandshakesFinish) {
+            await onFirstLoop { worker, done in worker.loop.schedule(after: .milliseconds(100), done) }
+        }
+        await onFirstLoop { worker, done in
+            worker.acceptLast()
             done()
         }
         for socket in sockets { socket.close() }
@@ -79,18 +85,17 @@ public final class GatewayServer: Sendable {
     /// The numbers of this moment.
     public var counters: GatewayCounters {
         var counters = GatewayCounters()
-        for worker in workers { worker.addTallies(to: &counters) }
+        for worker in workers { worker.addCounters(to: &counters) }
         counters.requestsInFlight = shared.requestsInFlight.load(ordering: .relaxed)
         return counters
     }
 
-    private func onFirstLoop(_ body: @escaping @Sendable (GatewayWorker) -> Void) async {
+    private func onFirstLoop(
+        _ body: @escaping @Sendable (GatewayWorker, _ done: @escaping @Sendable () -> Void) -> Void
+    ) async {
         guard let worker = workers.first else { return }
         await withCheckedContinuation { continuation in
-            worker.loop.execute {
-                body(worker)
-                continuation.resume()
-            }
+            worker.loop.execute { body(worker) { continuation.resume() } }
         }
     }
 
@@ -120,5 +125,53 @@ private final class Countdown: Sendable {
     /// Counts one down, and tells whether it was the last.
     func isLast() -> Bool {
         left.subtract(1, ordering: .acquiringAndReleasing).newValue == 0
+    }
+}
+
+/// What the loops of a server have in common.
+final class GatewayShared: Sendable {
+    let limits: GatewayLimits
+    let handler: any GatewayHandler
+    let allowedPeers: PeerAddresses?
+    let log: @Sendable (GatewayEvent) -> Void
+    let requestsInFlight = Atomic<Int>(0)
+
+    init(
+        limits: GatewayLimits, handler: any GatewayHandler, allowedPeers: PeerAddresses?,
+        log: @escaping @Sendable (GatewayEvent) -> Void
+    ) {
+        self.limits = limits
+        self.handler = handler
+        self.allowedPeers = allowedPeers
+        self.log = log
+    }
+}
+
+/// Something that the gateway wants logged and that belongs to no request.
+public enum GatewayEvent: Sendable, CustomStringConvertible {
+    /// A connection sent what can't be read and was closed; its requests were cancelled.
+    case malformed(reason: String)
+    /// A handler's answer had a header block of more than 4 kB, which servers don't take; 500 was sent.
+    case headTooLarge
+    /// accept(2) failed on a listening socket; it is tried again.
+    case acceptFailed(address: String, error: String)
+    /// No descriptor was left for a connection, which was closed unanswered. Told once a second at the most.
+    case descriptorsExhausted(address: String)
+    /// A TCP peer isn't in FCGI_WEB_SERVER_ADDRS.
+    case peerRefused(address: String)
+    /// A connection couldn't be waited for with epoll.
+    case connectionFailed(error: String)
+
+    public var description: String {
+        switch self {
+        case .malformed(let reason): "closed a FastCGI connection: \(reason)"
+        case .headTooLarge: "an answer's header fields took more than 4 kB; 500 was sent in its place"
+        case .acceptFailed(let address, let error): "can't accept a connection on \(address): \(error)"
+        case .descriptorsExhausted(let address):
+            "no descriptor left for a connection on \(address): raise the limit of open files (ulimit -n)"
+        case .peerRefused(let address):
+            "refused a connection from \(address), which FCGI_WEB_SERVER_ADDRS doesn't name"
+        case .connectionFailed(let error): "can't wait for a connection: \(error)"
+        }
     }
 }

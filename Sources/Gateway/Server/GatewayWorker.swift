@@ -3,7 +3,7 @@ internal import Synchronization
 
 /// What one loop has of a server: its connections, and the buffers that they share.
 ///
-/// - Note: `@unchecked Sendable` is safe because other threads touch `connectionCount` and `tallies` alone, which
+/// - Note: `@unchecked Sendable` is safe because other threads touch `connectionCount` and `counted` alone, which
 ///   are an atomic and a mutex, and what never changes; all else is for the loop's thread.
 final class GatewayWorker: @unchecked Sendable {
     let loop: EventLoop
@@ -12,7 +12,8 @@ final class GatewayWorker: @unchecked Sendable {
 
     /// Connections that this loop has or is about to get, those over the limit not among them.
     let connectionCount = Atomic<Int>(0)
-    private let tallies = Mutex(Tallies())
+    /// What this loop has counted.
+    private let counted = Mutex(GatewayCounters())
 
     /// What one read may bring: a record at its largest, so that few need two reads.
     let input: UnsafeMutableBufferPointer<UInt8>
@@ -22,7 +23,7 @@ final class GatewayWorker: @unchecked Sendable {
     var unwritten: [UnwrittenAnswer] = []
 
     private var connections: [GatewayConnection] = []
-    private var exchangeCount = 0
+    private var taskCount = 0
     private var acceptors: [Acceptor] = []
     private var sweep: LoopTimer?
     private var stopping: Stopping?
@@ -46,12 +47,12 @@ final class GatewayWorker: @unchecked Sendable {
 
     // MARK: From any thread
 
-    func tally(_ change: (inout Tallies) -> Void) {
-        tallies.withLock { change(&$0) }
+    func count(_ change: (inout GatewayCounters) -> Void) {
+        counted.withLock { change(&$0) }
     }
 
-    func addTallies(to counters: inout GatewayCounters) {
-        tallies.withLock { $0.add(to: &counters) }
+    func addCounters(to counters: inout GatewayCounters) {
+        counted.withLock { counters.add($0) }
         counters.connectionsByLoop.append(connectionCount.load(ordering: .relaxed))
     }
 
@@ -63,17 +64,18 @@ final class GatewayWorker: @unchecked Sendable {
         }
     }
 
+    /// Leaves what waits in the sockets for `acceptLast()`.
     func stopAccepting() {
         for acceptor in acceptors { acceptor.stop() }
+    }
+
+    /// Accepts what waits in the sockets, and closes them.
+    func acceptLast() {
+        for acceptor in acceptors { acceptor.acceptLast() }
         acceptors = []
     }
 
-    /// Accepts what waits in sockets that nobody else has, and that will be closed.
-    func acceptLast() {
-        for acceptor in acceptors where !acceptor.socket.isInherited { acceptor.acceptAll() }
-    }
-
-    /// The worker with the fewest connections, this one where others have as few, and how many all have.
+    /// The worker with the fewest connections, this one if others have as few, and how many all have.
     func leastBusy(of workers: [GatewayWorker]) -> (GatewayWorker, total: Int) {
         var best = self
         var fewest = connectionCount.load(ordering: .relaxed)
@@ -138,22 +140,22 @@ final class GatewayWorker: @unchecked Sendable {
 
     // MARK: Requests
 
-    func exchangeStarted() {
-        exchangeCount += 1
+    func taskStarted() {
+        taskCount += 1
     }
 
-    func exchangeEnded() {
-        exchangeCount -= 1
+    func taskEnded() {
+        taskCount -= 1
         checkStopped()
     }
 
     func finish(_ request: GatewayRequest, _ outcome: GatewayEnd.Outcome) {
-        tallies.withLock { tallies in
+        counted.withLock { counters in
             switch outcome {
-            case .answered: tallies.answered += 1
-            case .cancelled: tallies.cancelled += 1
-            case .cut: tallies.cut += 1
-            case .refused: break
+            case .answered: counters.answered += 1
+            case .cancelled: counters.cancelled += 1
+            case .cut: counters.cut += 1
+            case .refused(_, let reason): counters.refused[reason, default: 0] += 1
             }
         }
         shared.handler.finished(
@@ -162,7 +164,6 @@ final class GatewayWorker: @unchecked Sendable {
 
     func finish(_ answer: UnwrittenAnswer, isWhole: Bool) {
         if let refusal = answer.refusal {
-            tallies.withLock { $0.refused[refusal, default: 0] += 1 }
             finish(answer.request, .refused(status: refusal.status, reason: refusal.reason))
         } else {
             finish(answer.request, isWhole ? .answered(answer.response) : .cut(answer.response))
@@ -190,7 +191,7 @@ final class GatewayWorker: @unchecked Sendable {
     }
 
     private func checkStopped() {
-        if stopping != nil, connections.isEmpty, exchangeCount == 0 { endStopping() }
+        if stopping != nil, connections.isEmpty, taskCount == 0 { endStopping() }
     }
 
     private func endStopping() {
@@ -201,13 +202,4 @@ final class GatewayWorker: @unchecked Sendable {
         sweep = nil
         stopping.whenDone()
     }
-}
-
-/// An answer in a connection's output.
-struct UnwrittenAnswer {
-    /// How many bytes the kernel has taken of the connection's output in all when the answer is through.
-    var end: Int
-    var request: GatewayRequest
-    var response: GatewayResponse
-    var refusal: Refusal?
 }

@@ -1,3 +1,12 @@
+/// An answer in a connection's output.
+struct UnwrittenAnswer {
+    /// How many bytes the kernel has taken of the connection's output in all when the answer is through.
+    var end: Int
+    var request: GatewayRequest
+    var response: GatewayResponse
+    var refusal: GatewayRefusal?
+}
+
 /// Bytes that the kernel didn't take yet.
 struct OutputQueue {
     private var bytes: [UInt8] = []

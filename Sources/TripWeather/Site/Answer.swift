@@ -107,6 +107,14 @@ struct Answer {
     }
 }
 
+extension Parameters {
+    /// The tags of If-None-Match or If-Match, without what Apache adds when it compresses an answer: "x-gzip" is "x".
+    func entityTags(_ name: StaticString) -> String? {
+        guard let field = self[name], field.utf8.contains(UInt8(ascii: "-")) else { return self[name] }
+        return field.replacing("-gzip\"", with: "\"").replacing("-br\"", with: "\"")
+    }
+}
+
 extension [UInt8] {
     mutating func appendField(_ name: String, _ value: String) {
         append(contentsOf: name.utf8)

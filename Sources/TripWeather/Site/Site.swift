@@ -141,6 +141,29 @@ package final class Site: GatewayHandler {
         return exchange.refuse(in: reader.language()) { .badRequest(reader.query.faults, in: $0) }
     }
 
+    package func answer(
+        refused request: GatewayRequest, because refusal: GatewayRefusal, limits: GatewayLimits
+    ) -> GatewayResponse {
+        let settings = settings.withLock { $0 }
+        let suffix = Address(request.parameters)?.suffix.flatMap { Representation(rawValue: $0) }
+        let representation = Negotiation.representation(
+            accept: request.parameters["HTTP_ACCEPT"], suffix: suffix)
+        let language = Negotiation.language(
+            acceptLanguage: request.parameters["HTTP_ACCEPT_LANGUAGE"], usual: settings.language)
+        let problem: Problem =
+            switch refusal.status {
+            case 408: .arrivedTooLate(in: language)
+            case 411: .lengthRequired(in: language)
+            case 413: .bodyTooLarge(limit: limits.bodyBytes, in: language)
+            case 431: .headersTooLarge(in: language)
+            case 503: .overLimit(in: language)
+            default: .unreadableRequest(in: language)
+            }
+        let presentation = Presentation(
+            units: settings.units, language: language, representation: representation ?? .json)
+        return Answer(problem, as: presentation, isNegotiated: suffix == nil).response
+    }
+
     package func finished(_ request: GatewayRequest, _ end: GatewayEnd) {
         let status = RequestLine.status(of: end.outcome)
         requests.record(Address(request.parameters)?.route, code: status, elapsed: end.elapsed)
@@ -257,5 +280,5 @@ struct Exchange: Sendable {
             error, in: presentation.language, isSample: settings.isSample, retryAfter: retryAfter)
     }
 
-    var ifNoneMatch: String? { request.parameters["HTTP_IF_NONE_MATCH"] }
+    var ifNoneMatch: String? { request.parameters.entityTags("HTTP_IF_NONE_MATCH") }
 }

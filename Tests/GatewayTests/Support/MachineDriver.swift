@@ -39,7 +39,7 @@ struct MachineDriver {
     }
 
     mutating func expire() {
-        while let action = machine.expire(now: now, output: &output) { perform(action) }
+        while let action = machine.expire(now: now) { perform(action) }
     }
 
     @discardableResult
@@ -59,7 +59,9 @@ struct MachineDriver {
             handled.append((id, request))
             if let response = answers(request) { respond(id, response) }
         case .cancel(let id): log.append("cancel \(id)")
-        case .refused(_, let refusal): log.append("refused \(refusal.status) \(refusal.reason)")
+        case .refuse(let id, _, let refusal):
+            log.append("refused \(refusal.status) \(refusal.reason)")
+            respond(id, refusal.response)
         case .dropped: log.append("dropped")
         case .malformed(let malformation): log.append("malformed: \(malformation)")
         }

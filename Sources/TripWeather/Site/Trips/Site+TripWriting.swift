@@ -266,6 +266,10 @@ extension Site {
         else {
             throw .problem(.unsupportedMediaType(accept: forms.map(\.contentType), in: trips.language))
         }
+        let request = trips.request
+        guard !request.body.isEmpty || request.parameters.bytes("CONTENT_LENGTH")?.isEmpty == false else {
+            throw .problem(.lengthRequired(in: trips.language))
+        }
         let body: TripBody
         if form == .form {
             body = TripBody(form: trips.request.body)
@@ -283,7 +287,8 @@ extension Site {
     }
 
     private func ifMatch(_ trips: TripContext) throws(Refusal) -> Precondition {
-        guard let precondition = Precondition(ifMatch: trips.request.parameters["HTTP_IF_MATCH"]) else {
+        guard let precondition = Precondition(ifMatch: trips.request.parameters.entityTags("HTTP_IF_MATCH"))
+        else {
             throw .problem(.versionRequired(in: trips.language))
         }
         return precondition

@@ -2,14 +2,14 @@ internal import EventLoop
 internal import Synchronization
 
 /// A request that a task answers. It outlives its connection when that closes first. It belongs to one loop.
-final class Exchange {
+final class PendingRequest {
     let id: UInt16
     let request: GatewayRequest
     private let worker: GatewayWorker
     /// Nil once nobody waits for the answer.
     private var connection: GatewayConnection?
     private var task: Task<Void, Never>?
-    /// The process stops, and says so in place of the handler's answer.
+    /// The process stops, and says so instead of the handler's answer.
     private(set) var isStopped = false
 
     init(id: UInt16, request: GatewayRequest, connection: GatewayConnection, worker: GatewayWorker) {
@@ -21,7 +21,7 @@ final class Exchange {
 
     func start(_ body: @escaping @Sendable () async -> GatewayResponse) {
         let bound = LoopBound(self, to: worker.loop)
-        worker.exchangeStarted()
+        worker.taskStarted()
         task = Task(executorPreference: worker.loop) {
             let response = await body()
             bound.value.complete(response)
@@ -54,6 +54,6 @@ final class Exchange {
             worker.shared.requestsInFlight.subtract(1, ordering: .relaxed)
             worker.finish(request, .cancelled)
         }
-        worker.exchangeEnded()
+        worker.taskEnded()
     }
 }

@@ -1,3 +1,4 @@
+internal import CLinux
 internal import Glibc
 
 /// How the process was started, and so which protocol it speaks.
@@ -37,7 +38,7 @@ public enum StartMode: Sendable {
     /// SD_LISTEN_FDS_START.
     private static let firstHandedOver: Int32 = 3
 
-    /// How many sockets systemd handed to this process; nil where it handed none, or to another.
+    /// How many sockets systemd handed to this process; nil if it handed none, or to another.
     private static func handedOver(_ environment: Parameters) -> Int32? {
         guard let count = environment["LISTEN_FDS"].flatMap({ Int32($0) }), count > 0, count < 1_024,
             environment["LISTEN_PID"].flatMap({ pid_t($0) }) == getpid()
@@ -54,13 +55,28 @@ extension Parameters {
         while let text = entry.pointee {
             let bytes = UnsafeRawBufferPointer(start: text, count: strlen(text))
             if let equals = bytes.firstIndex(of: UInt8(ascii: "=")) {
-                let name = bytes[..<equals]
-                if !name.elementsEqual("HTTP_PROXY".utf8) {
-                    parameters.append(name: name, value: bytes[(equals + 1)...])
-                }
+                parameters.append(name: bytes[..<equals], value: bytes[(equals + 1)...])
             }
             entry += 1
         }
         return parameters
     }
+}
+
+/// Makes a process fit to hold connections; call it first in `main`, before any descriptor is opened.
+///
+/// Descriptors 0 to 2 that were closed by whoever started the process are opened on /dev/null (the FastCGI
+/// specification, section 2.2, starts responders without 1 and 2): else a connection could become standard output,
+/// and a stray line of text would go to a web server. A write to a closed connection becomes an error instead of
+/// SIGPIPE. The soft limit of open files is raised to the hard one.
+///
+/// - Returns: How many descriptors the process may have.
+@discardableResult
+public func prepareProcess() -> Int {
+    for descriptor: Int32 in 0...2 where clinux_fcntl_get(descriptor, F_GETFD) < 0 && errno == EBADF {
+        // The lowest free descriptor is this one, since those below are open by now.
+        _ = clinux_open("/dev/null", O_RDWR, 0)
+    }
+    signal(SIGPIPE, SIG_IGN)
+    return Int(clinux_raise_descriptor_limit())
 }

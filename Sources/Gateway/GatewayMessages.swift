@@ -1,3 +1,27 @@
+/// One request as a web server hands it on, by FastCGI or CGI.
+public struct GatewayRequest: Sendable {
+    /// The CGI variables (RFC 3875, section 4.1; FastCGI 1.0, section 5.2), without HTTP_PROXY: that one is a
+    /// browser's header and would be taken for a setting.
+    public var parameters: Parameters
+    /// The body, whole.
+    public var body: [UInt8]
+    /// When the request began to arrive.
+    public var arrival: ContinuousClock.Instant
+
+    public init(
+        parameters: Parameters, body: [UInt8] = [], arrival: ContinuousClock.Instant = .now
+    ) {
+        self.parameters = parameters
+        self.body = body
+        self.arrival = arrival
+    }
+
+    /// REQUEST_METHOD, "GET" if there is none.
+    public var method: String { parameters["REQUEST_METHOD"] ?? "GET" }
+
+    var isHead: Bool { parameters.holds("HEAD", for: "REQUEST_METHOD") }
+}
+
 /// An answer to a web server: a CGI document response (RFC 3875, section 6.2.1).
 public struct GatewayResponse: Sendable {
     /// A header field.
