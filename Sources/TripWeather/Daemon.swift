@@ -73,27 +73,31 @@ final class Daemon {
 
     /// Serves until a signal ends it. The calling thread becomes the first loop's.
     ///
-    /// - Throws: where trips are to be kept and can't be.
-    func run() throws(LazyTripStore.Fault) {
+    /// - Throws: if a loop's thread can't start, or trips are to be kept and can't be.
+    func run() throws {
         for loop in loops {
             loop.execute { [log] in loop.beforeEachWait { log.flush() } }
         }
         let first = loops[0]
         let bound = LoopReference(self)
         first.execute { bound.daemon.begin(on: first) }
+        defer {
+            for loop in loops.dropFirst() {
+                loop.stop()
+                loop.join()
+            }
+            log.flush()
+        }
+        // A loop without a thread would keep the connections that it is given waiting.
         for loop in loops.dropFirst() {
             do {
                 try loop.start()
             } catch {
-                log.write("thread", level: "error", [("message", error.description)])
+                for socket in sockets { socket.close() }
+                throw ThreadFault(loop: loop.name, error: error)
             }
         }
         first.run()
-        for loop in loops.dropFirst() {
-            loop.stop()
-            loop.join()
-        }
-        log.flush()
         if let failure { throw failure }
     }
 
@@ -176,6 +180,16 @@ final class Daemon {
 
     private func warn(_ warnings: [String]) {
         for warning in warnings { log.write("configuration", level: "warning", [("message", warning)]) }
+    }
+}
+
+/// A loop's thread can't start.
+private struct ThreadFault: Error, CustomStringConvertible {
+    var loop: String
+    var error: SystemError
+
+    var description: String {
+        "can't start a thread for \(loop) (\(error)): lower server.workers, or raise the limit of processes (ulimit -u)"
     }
 }
 

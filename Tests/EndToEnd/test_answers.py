@@ -7,6 +7,8 @@ from urllib.parse import quote
 
 import pytest
 
+import fastcgi_client
+
 import program as program_module
 from fragment import assert_failed, card
 
@@ -259,14 +261,27 @@ def test_sample_weather_is_labelled_everywhere(start_program):
     assert "Sample weather" in program.ask("/weather.txt?city=Bergen").text
 
 
-def test_the_program_works_under_any_prefix(program):
+def test_the_program_works_under_a_prefix_that_it_is_told(program):
     for variables in (
         {"SCRIPT_NAME": "/some/where", "PATH_INFO": "/weather.json"},
+        {"SCRIPT_NAME": "/some", "PATH_INFO": "/where/api/weather.json"},
         {"SCRIPT_NAME": "/some/where/weather.json"},
-        {"SCRIPT_NAME": "", "DOCUMENT_URI": "/deep/weather.json"},
+        {"SCRIPT_NAME": "", "DOCUMENT_URI": "/some/where/weather.json"},
     ):
-        answered = program.ask("/weather.json?city=Bergen", **{"REQUEST_URI": "/index.html", **variables})
+        asked = {"REQUEST_URI": "/index.html", **variables}
+        answered = program.ask("/weather.json?city=Bergen", **asked, SITE_PREFIX="/some/where")
         assert answered.status == 200 and answered.json()["place"]["name"] == "Bergen", (variables, answered)
+        assert program.ask("/weather.json?city=Bergen", **asked).status == 404, variables
+        assert program.ask("/weather.json?city=Bergen", **asked, SITE_PREFIX="/else").status == 404, variables
+
+
+def test_an_empty_post_without_input_is_answered_at_once(program):
+    variables = fastcgi_client.parameters("/weather.json", method="POST", CONTENT_LENGTH="0")
+    with program.connect(limit=3) as client:
+        client.send(fastcgi_client.begin(1, keep=False) + fastcgi_client.record(fastcgi_client.PARAMS, 1, fastcgi_client.pairs(variables))
+                    + fastcgi_client.record(fastcgi_client.PARAMS, 1))
+        assert client.answer().status == 405
+        assert client.is_closed(5)
 
 
 def test_one_line_is_logged_for_each_request(program):

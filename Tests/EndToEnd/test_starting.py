@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+import answer
 import fastcgi_client
 import program as program_module
 from processes import Stopwatch
@@ -203,6 +204,39 @@ def test_a_cgi_process_is_cancelled_by_a_closed_output(stand_in, config):
         if process.poll() is None:
             process.kill()
             process.wait()
+
+
+def test_a_cgi_process_ends_both_outputs_with_the_answer(stand_in, config):
+    """A web server that waits for the end of standard error (fcgiwrap) has the answer then, also if the reader stalls."""
+    answered = cgi(config, "/weather.json?city=Bergen")
+    assert answered.status == 200
+    assert not answered.errors, "by default only failures are logged in CGI"
+    assert b"404" in cgi(config, "/weather.json?city=Hogsmeade").errors
+
+
+def test_a_cgi_process_reads_a_body_that_it_refuses(config):
+    read, write = os.pipe()
+    variables = fastcgi_client.parameters("/trips.json", method="POST", CONTENT_LENGTH="70000", CONTENT_TYPE="application/json")
+    variables = {name: value.decode() if isinstance(value, bytes) else value for name, value in variables.items()}
+    with subprocess.Popen([binary()], env=environment(TRIP_WEATHER_CONFIG=str(config), **variables), stdin=read,
+                          stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as process:
+        os.close(read)
+        # More than a pipe holds: it fails with EPIPE if the process ends before it has read this.
+        with os.fdopen(write, "wb") as body:
+            body.write(b"x" * 70_000)
+        output = process.stdout.read()
+    assert answer.from_cgi(output, b"").status == 413
+
+
+def test_a_loop_without_a_thread_is_no_start(keeper, basics):
+    library = keeper.folder / "no_threads.so"
+    source = Path(__file__).parent / "preload/no_threads.c"
+    subprocess.run(["cc", "-shared", "-fPIC", "-o", library, source], check=True, timeout=60)
+    config = write_config(keeper.folder / "trip-weather.json5", basics, {"server.workers": 4})
+    status, _, errors = run(["--config", config], env={"LD_PRELOAD": str(library)})
+    assert status == 1
+    assert "can't start a thread for loop-1" in errors, errors
+    assert not (keeper.folder / "trip-weather.sock").exists()
 
 
 def test_a_copy_without_the_toolchain_starts(keeper, config):
