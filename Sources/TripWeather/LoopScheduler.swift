@@ -15,22 +15,22 @@ struct LoopScheduler: CacheScheduler {
         Task(executorPreference: EventLoop.current ?? home, operation: operation)
     }
 
-    func alarm(
+    func timer(
         at instant: ContinuousClock.Instant, _ action: @escaping @Sendable () -> Void
-    ) -> any CacheAlarm {
+    ) -> any CacheTimer {
         let loop = EventLoop.current ?? home
-        let alarm = LoopAlarm(loop: loop)
+        let call = ScheduledCall(loop: loop)
         if loop.isCurrent {
-            alarm.set(at: instant, action)
+            call.set(at: instant, action)
         } else {
-            loop.execute { alarm.set(at: instant, action) }
+            loop.execute { call.set(at: instant, action) }
         }
-        return alarm
+        return call
     }
 }
 
 /// A timer that any thread can take back.
-private final class LoopAlarm: CacheAlarm {
+private final class ScheduledCall: CacheTimer {
     private enum State: Sendable {
         case new
         case set(LoopBound<LoopTimer>)

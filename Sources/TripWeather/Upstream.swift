@@ -39,18 +39,21 @@ struct Upstream: Sendable {
         let environment = CacheEnvironment(
             scheduler: LoopScheduler(home: home), unixTime: { Int(unixTimeNow()) }, callDeadline: callDeadline
         )
+        var (weatherPolicy, placePolicy) = (configuration.weatherCache, configuration.placeCache)
+        // A process of one request ends with its answer.
+        weatherPolicy.refreshesInBackground = sharer == .daemon
+        placePolicy.refreshesInBackground = sharer == .daemon
         self.curl = curl
         self.polite = polite
         self.disk = disk
         self.ledger = ledger
         weather = WeatherCache(
-            over: client, manyClient: client, policy: configuration.weatherCache, environment: environment,
-            archive: disk?.archive, election: disk?.election,
+            over: client, policy: weatherPolicy, environment: environment, disk: disk?.cache,
+            attach: { Renderings() },
             // Near the end of the day's budget what there is must do for longer.
             freshnessFactor: { polite.isNearlySpent ? 2 : 1 })
         places = PlaceCache(
-            over: client, policy: configuration.placeCache, environment: environment,
-            archive: disk?.archive, election: disk?.election)
+            over: client, policy: placePolicy, environment: environment, disk: disk?.cache)
     }
 
     /// Takes what a running program can change.
@@ -61,21 +64,6 @@ struct Upstream: Sendable {
     /// For a daemon, at its start: takes over what was spent of the budget, and shares what it spends from then on.
     func shareBudget(on loop: EventLoop) {
         ledger?.keep(on: loop)
-    }
-
-    /// For a process of one request, once its answer is out: lets refreshes behind that answer come to their end.
-    func waitForRefreshes(until deadline: ContinuousClock.Instant, on loop: EventLoop) async {
-        // Without a disk nobody would see what they bring.
-        guard let disk else { return }
-        // Others wait for what the answer brought.
-        disk.archive.letGo()
-        while weather.counters.flights > 0, ContinuousClock.now < deadline {
-            do {
-                try await loop.sleep(for: .milliseconds(10))
-            } catch {
-                return
-            }
-        }
     }
 
     /// Ends all transfers, and brings to disk what waits for it; what takes longer than `limit` is left.

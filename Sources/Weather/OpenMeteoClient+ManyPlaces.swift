@@ -1,6 +1,6 @@
 internal import Synchronization
 
-extension OpenMeteoClient: MultiWeatherClient {
+extension OpenMeteoClient {
     /// The weather at several coordinates, in one request if all goes well.
     ///
     /// One place can spoil the whole answer: the service refuses all for it, or what it writes about it is no JSON.

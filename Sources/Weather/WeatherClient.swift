@@ -24,9 +24,6 @@ package protocol WeatherClient: Sendable {
     ) async throws(WeatherError) -> [Result<WeatherContext, WeatherError>]
 }
 
-/// The old name of a client that can be asked about many places; every client can.
-package protocol MultiWeatherClient: WeatherClient {}
-
 extension WeatherClient {
     /// Asks about each place alone, all at once.
     package func weather(

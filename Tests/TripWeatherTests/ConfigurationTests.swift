@@ -127,7 +127,7 @@ private func faults(of text: String, environment: [String: String] = [:]) -> [St
     @Test func aFormerNameIsReadAndItsNewOneSaid() throws {
         let configuration = try load(
             "{cache: {failureLife: '4s'}}", environment: ["TRIP_WEATHER_TRIPS_PATIENCE": "2s"])
-        #expect(configuration.weatherCache.negativeLife == .seconds(4))
+        #expect(configuration.weatherCache.failureTTL == .seconds(4))
         #expect(configuration.trips.fileTimeout == .seconds(2))
         #expect(
             configuration.warnings == [
@@ -165,7 +165,7 @@ private func faults(of text: String, environment: [String: String] = [:]) -> [St
         var copy = Configuration()
         for key in ConfigurationKeys.all { key.copy(shipped, &copy) }
         for key in ConfigurationKeys.all { #expect(key.show(copy) == key.show(shipped), "\(key.path)") }
-        #expect(copy.placeCache.bounds.entries == 3 && copy.placeCache.negativeLife == .seconds(1))
+        #expect(copy.placeCache.bounds.entries == 3 && copy.placeCache.failureTTL == .seconds(1))
     }
 
     @Test(arguments: [

@@ -51,8 +51,8 @@ final class SiteFixture: Sendable {
             settings: configuration.site,
             places: PlaceCache(over: upstream, policy: configuration.placeCache, environment: environment),
             weather: WeatherCache(
-                over: upstream, manyClient: upstream, policy: configuration.weatherCache,
-                environment: environment),
+                over: upstream, policy: configuration.weatherCache, environment: environment,
+                attach: { Renderings() }),
             trips: tripStore, ideas: { ideas }, log: log, unixTime: { Double(clock.now) })
         self.loop = loop
         sharedClock = clock

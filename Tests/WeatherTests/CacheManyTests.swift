@@ -10,14 +10,14 @@ import Transport
     private let broken = WeatherError.unavailable(status: 500, retryAfter: nil)
 
     private func makeCache(_ policy: CachePolicy = CachePolicy()) -> WeatherCache {
-        WeatherCache(over: upstream, manyClient: upstream, policy: policy, environment: world.environment)
+        WeatherCache(over: upstream, policy: policy, environment: world.environment)
     }
 
     private func ask(
         _ cache: WeatherCache, _ coordinates: [Coordinate], within time: Duration = .seconds(8)
     ) -> Task<[Result<CachedWeather, WeatherError>], Never> {
         let deadline = world.after(time)
-        return Task { await cache.weather(for: coordinates, until: deadline) }
+        return Task { await cache.lookUp(coordinates, until: deadline) }
     }
 
     @Test func thoseThatAreNotFreshAreAskedForInOneQuestion() async throws {
@@ -49,7 +49,7 @@ import Transport
         #expect(try answers[2].get().freshness == .fresh)
     }
 
-    @Test func flightsUnderWayAreJoined() async throws {
+    @Test func callsUnderWayAreJoined() async throws {
         let cache = makeCache()
         upstream.shut()
         let deadline = world.after(.seconds(8))
@@ -60,7 +60,7 @@ import Transport
         // And singles join what many have asked for.
         let late = Task { try await cache.lookUp(spot(3, 3), until: deadline) }
         await eventually { cache.counters.waiters == 5 }
-        #expect(cache.counters.flights == 3)
+        #expect(cache.counters.calls == 3)
         upstream.open()
         #expect(try await many.value.map { try $0.get().freshness } == [.fresh, .fresh, .fresh])
         #expect(try await late.value.freshness == .fresh)
@@ -79,7 +79,7 @@ import Transport
         #expect(try answers.map { try $0.get().freshness } == [.revalidating, .revalidating, .revalidating])
         await eventually { upstream.manyCalls.count == 2 }
         upstream.open()
-        await eventually { cache.counters.flights == 0 }
+        await eventually { cache.counters.calls == 0 }
         #expect(upstream.manyCalls.last == places)
         #expect(upstream.singleCalls.isEmpty)
         for place in places { #expect(cache.hit(place)?.freshness == .fresh) }
@@ -107,13 +107,13 @@ import Transport
         await eventually { cache.counters.waiters == 3 }
         many.cancel()
         #expect(await many.value.allSatisfy { (try? $0.get()) == nil })
-        #expect(cache.counters.flights == 1)
+        #expect(cache.counters.calls == 1)
         #expect(upstream.cancelledCalls == 0, "one of them is waited for")
         single.cancel()
         _ = await single.result
         await eventually { upstream.cancelledCalls == 1 }
-        #expect(cache.counters.flights == 0)
-        await eventually { world.alarmCount == 0 }
+        #expect(cache.counters.calls == 0)
+        await eventually { world.timerCount == 0 }
     }
 
     @Test func manyKeepTheirOwnTime() async throws {
@@ -136,12 +136,5 @@ import Transport
         let answers = await ask(cache, places).value
         #expect(try answers.map { try $0.get().context.coordinate } == places)
         #expect(upstream.manyCalls.map(\.count).sorted() == [20, 40, 40])
-    }
-
-    @Test func withoutAQuestionForManyEachIsAskedForItself() async throws {
-        let cache = WeatherCache(over: upstream, environment: world.environment)
-        let answers = await ask(cache, [spot(1, 1), spot(2, 2)]).value
-        #expect(try answers.map { try $0.get().freshness } == [.fresh, .fresh])
-        #expect(Set(upstream.singleCalls) == [spot(1, 1), spot(2, 2)])
     }
 }

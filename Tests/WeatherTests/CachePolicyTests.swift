@@ -41,9 +41,10 @@ import Transport
         (.limited(reason: nil, retryAfter: .seconds(3_600)), 15),
         (.transport(.gateShut(retryAfter: .zero)), 1),
     ])
-    func aFailureIsRememberedNoLongerThanItsShortLife(error: WeatherError, seconds: Int) {
-        #expect(policy.negativeSeconds(for: error, chance: 0) == seconds)
-        let spread = policy.negativeSeconds(for: error, chance: 0.999)
+    func aFailureIsRememberedNoLongerThanItsTTL(error: WeatherError, seconds: Int) {
+        let ttl = policy.ttl(freshnessFactor: { 1 })
+        #expect(ttl.seconds(of: error, chance: 0) == seconds)
+        let spread = ttl.seconds(of: error, chance: 0.999)
         #expect((seconds * 4 / 5...seconds).contains(spread))
     }
 

@@ -3,9 +3,9 @@ import Testing
 
 @testable import Weather
 
-/// A world for caches whose time stands still until it is told to pass, and whose alarms then ring.
+/// A world for caches whose time stands still until it is told to pass, and whose timers then fire.
 final class CacheTestWorld: CacheScheduler {
-    private struct Alarm {
+    private struct Timer {
         let number: Int
         let instant: ContinuousClock.Instant
         let action: @Sendable () -> Void
@@ -13,17 +13,17 @@ final class CacheTestWorld: CacheScheduler {
 
     private struct State {
         var elapsed: Duration = .zero
-        var alarms: [Int: Alarm] = [:]
-        var lastAlarm = 0
+        var timers: [Int: Timer] = [:]
+        var lastTimer = 0
         var chance = 0.0
     }
 
-    private struct Handle: CacheAlarm {
+    private struct Handle: CacheTimer {
         let world: CacheTestWorld
         let number: Int
 
         func cancel() {
-            world.state.withLock { _ = $0.alarms.removeValue(forKey: number) }
+            world.state.withLock { _ = $0.timers.removeValue(forKey: number) }
         }
     }
 
@@ -40,31 +40,31 @@ final class CacheTestWorld: CacheScheduler {
 
     var now: ContinuousClock.Instant { origin.advanced(by: state.withLock { $0.elapsed }) }
     var unixTime: Int { CacheTestWorld.start + state.withLock { Int($0.elapsed.components.seconds) } }
-    var alarmCount: Int { state.withLock { $0.alarms.count } }
+    var timerCount: Int { state.withLock { $0.timers.count } }
 
     /// What chance says from now on, 0 ..< 1.
     func setChance(_ chance: Double) {
         state.withLock { $0.chance = chance }
     }
 
-    /// Lets time pass: what is due by then rings, in its order.
+    /// Lets time pass: what is due by then fires, in its order.
     func pass(_ time: Duration) {
         let due = state.withLock { state in
             state.elapsed += time
             let now = origin.advanced(by: state.elapsed)
-            let due = state.alarms.values.filter { $0.instant <= now }
+            let due = state.timers.values.filter { $0.instant <= now }
                 .sorted { ($0.instant, $0.number) < ($1.instant, $1.number) }
-            for alarm in due { state.alarms[alarm.number] = nil }
+            for alarm in due { state.timers[alarm.number] = nil }
             return due
         }
-        for alarm in due { alarm.action() }
+        for timer in due { timer.action() }
     }
 
-    /// Lets time pass to the next alarm if one is due within `time`, else not at all: for who waits for a poll,
+    /// Lets time pass to the next timer if one is due within `time`, else not at all: for who waits for a poll,
     /// so that no deadline comes nearer while the poll itself is on its way.
-    func passToAlarm(within time: Duration) {
+    func passToTimer(within time: Duration) {
         let left = state.withLock { state in
-            state.alarms.values.map { origin.advanced(by: state.elapsed).duration(to: $0.instant) }.min()
+            state.timers.values.map { origin.advanced(by: state.elapsed).duration(to: $0.instant) }.min()
         }
         if let left, left <= time { pass(left) }
     }
@@ -77,15 +77,15 @@ final class CacheTestWorld: CacheScheduler {
         Task(operation: operation)
     }
 
-    func alarm(
+    func timer(
         at instant: ContinuousClock.Instant, _ action: @escaping @Sendable () -> Void
-    ) -> any CacheAlarm {
+    ) -> any CacheTimer {
         let (number, isDue) = state.withLock { state in
-            state.lastAlarm += 1
-            if instant <= origin.advanced(by: state.elapsed) { return (state.lastAlarm, true) }
-            state.alarms[state.lastAlarm] = Alarm(
-                number: state.lastAlarm, instant: instant, action: action)
-            return (state.lastAlarm, false)
+            state.lastTimer += 1
+            if instant <= origin.advanced(by: state.elapsed) { return (state.lastTimer, true) }
+            state.timers[state.lastTimer] = Timer(
+                number: state.lastTimer, instant: instant, action: action)
+            return (state.lastTimer, false)
         }
         // As a loop would: not from within this call.
         if isDue { Task { action() } }
@@ -94,7 +94,7 @@ final class CacheTestWorld: CacheScheduler {
 }
 
 /// An upstream that answers as it is told, at once or when its gate is opened.
-final class CacheTestUpstream: WeatherClient, MultiWeatherClient, PlaceSearch {
+final class CacheTestUpstream: WeatherClient, PlaceSearch {
     private struct State {
         var isOpen = true
         var nextCall = 0
@@ -104,6 +104,7 @@ final class CacheTestUpstream: WeatherClient, MultiWeatherClient, PlaceSearch {
         var many: [[Coordinate]] = []
         var searches: [PlaceQuery] = []
         var suggestions: [String] = []
+        var numbered: [Int] = []
         var error: WeatherError?
         var bad: [Coordinate: WeatherError] = [:]
         var temperature = 10.0
@@ -120,6 +121,7 @@ final class CacheTestUpstream: WeatherClient, MultiWeatherClient, PlaceSearch {
     var manyCalls: [[Coordinate]] { state.withLock { $0.many } }
     var calls: Int { state.withLock { $0.single.count + $0.many.count } }
     var searches: [PlaceQuery] { state.withLock { $0.searches } }
+    var numberedSearches: [Int] { state.withLock { $0.numbered } }
     var suggestionCalls: [String] { state.withLock { $0.suggestions } }
     var cancelledCalls: Int { state.withLock { $0.cancelled } }
     var waitingCalls: Int { state.withLock { $0.waiting.count } }
@@ -177,6 +179,13 @@ final class CacheTestUpstream: WeatherClient, MultiWeatherClient, PlaceSearch {
         try await passGate()
         if let error = state.withLock({ $0.error }) { throw error }
         return Place(name: query.city, country: query.country, coordinate: bergen)
+    }
+
+    func place(
+        id: Int, language: String, until deadline: ContinuousClock.Instant
+    ) async throws(WeatherError) -> Place {
+        state.withLock { $0.numbered.append(id) }
+        return Place(identifier: id, name: "\(id) \(language)", coordinate: bergen)
     }
 
     func places(
@@ -243,4 +252,12 @@ extension WeatherContext {
 
 extension CachedWeather {
     var temperature: Double? { context.current?.temperature }
+}
+
+/// Something attached to an entry that takes more and more room.
+final class GrowingAttachment: CacheAttachment {
+    private let size = Atomic(0)
+
+    var bytes: Int { size.load(ordering: .relaxed) }
+    func grow(by bytes: Int) { size.add(bytes, ordering: .relaxed) }
 }

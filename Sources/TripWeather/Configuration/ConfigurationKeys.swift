@@ -23,8 +23,8 @@ package enum ConfigurationKeys {
         .key("server.writeTimeout", .seconds(10), short, \.gateway.writeTimeout),
         .key("shutdown.grace", .seconds(8), upTo(.seconds(3_600)), \.shutdownGrace),
         .key(
-            "request.deadline", .seconds(8), short, \.site.deadline, \.weatherCache.flight.time,
-            \.placeCache.flight.time, within: "server.readTimeout", reloadable: true),
+            "request.deadline", .seconds(8), short, \.site.deadline, within: "server.readTimeout",
+            reloadable: true),
     ]
 
     private static let upstream: [ConfigurationKey] = [
@@ -70,14 +70,16 @@ package enum ConfigurationKeys {
         .key("cache.freshAtLeast", .seconds(300), long, \.weatherCache.freshAtLeast),
         .key("cache.staleWhileRevalidate", .seconds(3_600), long, \.weatherCache.staleWhileRevalidate),
         .key("cache.staleIfError", .seconds(86_400), long, \.weatherCache.staleIfError),
-        .key("cache.staleWait", .seconds(2), short, \.weatherCache.staleWait, within: "request.deadline"),
         .key(
-            "cache.failureTTL", .seconds(15), long, \.weatherCache.negativeLife, \.placeCache.negativeLife,
+            "cache.staleWait", .seconds(2), short, \.weatherCache.staleWait, \.placeCache.staleWait,
+            within: "request.deadline"),
+        .key(
+            "cache.failureTTL", .seconds(15), long, \.weatherCache.failureTTL, \.placeCache.failureTTL,
             formerly: "cache.failureLife"),
         .key(
-            "cache.placeTTL", .seconds(30 * 86_400), long, \.placeCache.life, formerly: "cache.placeLife"),
+            "cache.placeTTL", .seconds(30 * 86_400), long, \.placeCache.ttl, formerly: "cache.placeLife"),
         .key(
-            "cache.noSuchPlaceTTL", .seconds(600), long, \.placeCache.noSuchPlaceLife,
+            "cache.noSuchPlaceTTL", .seconds(600), long, \.placeCache.noSuchPlaceTTL,
             formerly: "cache.noSuchPlaceLife"),
         .key("refresh.atMostEvery", .seconds(60), long, \.weatherCache.refreshAtMostEvery),
     ]

@@ -9,24 +9,24 @@ enum CacheMetrics {
             for (result, count) in [
                 ("hit", counters.hits), ("stale", counters.stale), ("miss", counters.misses),
                 ("shared", counters.joined), ("negative", counters.negativeHits),
-                ("disk", counters.archiveHits),
+                ("disk", counters.diskHits),
             ] {
                 text.sample("cache_requests_total", [("cache", name), ("result", result)], count)
             }
         }
-        text.family("cache_flights_total", .counter, "Flights to upstream by how they ended.")
+        text.family("cache_calls_total", .counter, "Calls to upstream by how they ended.")
         for (name, counters) in caches {
             for (outcome, count) in [
                 ("success", counters.successes), ("failure", counters.failures),
                 ("cancelled", counters.cancelled),
             ] {
-                text.sample("cache_flights_total", [("cache", name), ("outcome", outcome)], count)
+                text.sample("cache_calls_total", [("cache", name), ("outcome", outcome)], count)
             }
         }
         gauge("cache_entries", "Entries in memory.", \.entries, caches, to: &text)
         gauge("cache_bytes", "Bytes in memory, as counted.", \.bytes, caches, to: &text)
-        gauge("cache_flights", "Flights under way.", \.flights, caches, to: &text)
-        gauge("cache_waiters", "Who waits for flights.", \.waiters, caches, to: &text)
+        gauge("cache_calls", "Calls under way.", \.calls, caches, to: &text)
+        gauge("cache_waiters", "Who waits for calls.", \.waiters, caches, to: &text)
         text.family("cache_evictions_total", .counter, "Entries that made room for others.")
         for (name, counters) in caches {
             text.sample("cache_evictions_total", [("cache", name)], counters.evictions)

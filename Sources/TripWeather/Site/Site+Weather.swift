@@ -28,7 +28,9 @@ extension Site {
         case .city(let query):
             switch places.hit(query) {
             case .success(let place): location = .named(place)
-            case .failure(let error): return answer(error, exchange, form: question.form).response
+            case .failure(let error):
+                let retryAfter = places.retryAfter(for: query)
+                return answer(error, exchange, form: question.form, retryAfter: retryAfter).response
             case nil: return nil
             }
         case .many: return nil
@@ -40,6 +42,7 @@ extension Site {
     private func ask(_ question: WeatherQuestion, _ exchange: Exchange) async -> GatewayResponse {
         let deadline = deadline(of: exchange)
         var times = Times()
+        var coordinate: Coordinate?
         do throws(WeatherError) {
             let location: WeatherReport.Location
             var zone: String?
@@ -53,19 +56,31 @@ extension Site {
                 (location, zone) = (.named(place), place.timeZone)
             case .many: throw .cancelled
             }
+            coordinate = location.coordinate
             let start = ContinuousClock.now
             defer { times.forecast = start.duration(to: .now) }
             let cached = try await weather.lookUp(
                 location.coordinate, zone: zone, refresh: question.isRefresh, until: deadline)
             times.forecast = start.duration(to: .now)
-            return respond(
-                cached, at: location, question, exchange, way: question.isRefresh ? .refresh : .miss,
-                times: times)
+            let way = question.isRefresh ? Way.refresh : cached.wasAsked ? .miss : .hit
+            return respond(cached, at: location, question, exchange, way: way, times: times)
         } catch {
-            var answer = answer(error, exchange, form: question.form)
+            var answer = answer(
+                error, exchange, form: question.form, retryAfter: retryAfter(question.subject, coordinate))
             answer.timing([("place", times.place), ("forecast", times.forecast)])
             return answer.response
         }
+    }
+
+    /// When asking again will help, if it doesn't at once.
+    ///
+    /// - Parameter coordinate: Where the weather was asked for; nil if no place was found.
+    private func retryAfter(
+        _ subject: WeatherQuestion.Subject, _ coordinate: Coordinate?
+    ) -> Duration? {
+        if let coordinate { return weather.retryAfter(at: coordinate) }
+        guard case .city(let query) = subject else { return nil }
+        return places.retryAfter(for: query)
     }
 
     /// How an answer came about (RFC 9211, section 2).
@@ -92,9 +107,10 @@ extension Site {
         let presentation = exchange.presentation
         let isCacheable = cached.freshness == .fresh && !question.isRefresh && !exchange.isPersonal
         var key = RenderingKey(
-            form: form(exchange, question.form, isCacheable: isCacheable),
+            presentation: presentation, form: question.form, isNegotiated: exchange.isNegotiated,
+            isSample: exchange.settings.isSample, isCacheable: isCacheable, isPersonal: exchange.isPersonal,
             date: CalendarDate(unixTime: now, utcOffset: cached.context.utcOffset ?? 0), span: question.span,
-            coordinate: location.coordinate)
+            coordinate: location.coordinate, freshness: cached.freshness, retryAfter: cached.retryAfter)
         if case .named(let place) = location { key.place = place }
         let rendering = cached.rendering(for: key) {
             let state = state(of: cached, at: location, question.span, exchange, now: now)
@@ -138,7 +154,8 @@ extension Site {
         case .revalidating:
             report.isRevalidating = true
             return .loaded(report)
-        case .error(let error): return .failed(exchange.problem(error), previous: report)
+        case .error(let error):
+            return .failed(exchange.problem(error, retryAfter: cached.retryAfter), previous: report)
         }
     }
 
@@ -149,27 +166,9 @@ extension Site {
     ) -> WeatherState {
         switch result {
         case .success(let cached): state(of: cached, at: location, span, exchange, now: now)
-        case .failure(let error): .failed(exchange.problem(error))
+        case .failure(let error):
+            .failed(exchange.problem(error, retryAfter: weather.retryAfter(at: location.coordinate)))
         }
-    }
-
-    /// What a rendering depends on beside its place, days and date.
-    private func form(_ exchange: Exchange, _ card: CardForm, isCacheable: Bool) -> UInt64 {
-        let presentation = exchange.presentation
-        var form: UInt64 =
-            switch presentation.representation {
-            case .json: 0
-            case .html: 1
-            case .text: 2
-            }
-        form |= presentation.units == .metric ? 0 : 4
-        form |= presentation.language == .english ? 0 : 8
-        form |= exchange.isNegotiated ? 16 : 0
-        form |= exchange.settings.isSample ? 32 : 0
-        form |= isCacheable ? 64 : 0
-        form |= card == .card ? 0 : 128
-        form |= exchange.isPersonal ? 256 : 0
-        return form
     }
 
     // MARK: Many places
@@ -179,7 +178,7 @@ extension Site {
         _ coordinates: [Coordinate], _ question: WeatherQuestion, _ exchange: Exchange
     ) async -> GatewayResponse {
         let start = ContinuousClock.now
-        let results = await weather.weather(for: coordinates, until: deadline(of: exchange))
+        let results = await weather.lookUp(coordinates, until: deadline(of: exchange))
         let forecastTime = start.duration(to: .now)
         let now = Int(unixTime())
         var cards: [PlaceWeather] = []

@@ -186,9 +186,13 @@ package final class Site: GatewayHandler {
     }
 
     /// A failure to get the weather, with what the log wants to know of it.
-    func answer(_ error: WeatherError, _ exchange: Exchange, form: CardForm = .card) -> Answer {
+    ///
+    /// - Parameter retryAfter: For how long the failure is remembered.
+    func answer(
+        _ error: WeatherError, _ exchange: Exchange, form: CardForm = .card, retryAfter: Duration? = nil
+    ) -> Answer {
         var answer = Answer(
-            exchange.problem(error), as: exchange.presentation, form: .weather(form),
+            exchange.problem(error, retryAfter: retryAfter), as: exchange.presentation, form: .weather(form),
             isNegotiated: exchange.isNegotiated, caching: exchange.caching)
         answer.note("error", error.label)
         if let detail = error.logDetail { answer.note("detail", detail) }

@@ -4,27 +4,27 @@ package struct CacheCounters: Sendable, Hashable {
     package var hits = 0
     /// Answers from entries past their freshness: while a refresh runs, or after one failed.
     package var stale = 0
-    /// Questions that began a flight and waited for it.
+    /// Questions that started a call and waited for it.
     package var misses = 0
-    /// Questions that joined a flight under way.
+    /// Questions that joined a call under way.
     package var joined = 0
-    /// Flights that were begun behind an answer.
+    /// Calls that were started behind an answer.
     package var refreshes = 0
     /// Questions answered with a failure that is still remembered.
     package var negativeHits = 0
-    /// Answers from the archive that spared a question to upstream.
-    package var archiveHits = 0
-    /// Flights that brought an answer.
+    /// Answers from the disk that spared a question to upstream.
+    package var diskHits = 0
+    /// Calls that brought an answer.
     package var successes = 0
-    /// Flights that failed.
+    /// Calls that failed.
     package var failures = 0
-    /// Flights that were given up by their last waiter.
+    /// Calls that were abandoned by their last waiter.
     package var cancelled = 0
     /// Entries that made room for others.
     package var evictions = 0
 
-    /// Flights under way.
-    package var flights = 0
+    /// Calls under way.
+    package var calls = 0
     /// Who waits for them, the cache itself included.
     package var waiters = 0
     package var entries = 0
@@ -38,8 +38,8 @@ package struct CacheCounters: Sendable, Hashable {
 
     private static var counts: [WritableKeyPath<CacheCounters, Int>] {
         [
-            \.hits, \.stale, \.misses, \.joined, \.refreshes, \.negativeHits, \.archiveHits, \.successes,
-            \.failures, \.cancelled, \.evictions, \.flights, \.waiters, \.entries, \.bytes,
+            \.hits, \.stale, \.misses, \.joined, \.refreshes, \.negativeHits, \.diskHits, \.successes,
+            \.failures, \.cancelled, \.evictions, \.calls, \.waiters, \.entries, \.bytes,
         ]
     }
 }

@@ -38,32 +38,34 @@ package struct DiskRecord<Value: Sendable>: Sendable {
     }
 }
 
-/// Keeps what the caches know over restarts and between processes.
+extension DiskRecord: Equatable where Value: Equatable {}
+
+/// Keeps what the caches know over restarts and between processes, by the name of its key.
 ///
 /// It is never on the way of an answer that is in memory. It fails silently towards the caches: what can't be read
 /// is missing, what can't be written is dropped, and it counts and logs that itself.
 package protocol DiskCache: Sendable {
-    /// What is kept of each coordinate (to two decimals), in the same order.
-    func weather(for coordinates: [Coordinate]) async -> [DiskRecord<WeatherContext>]
+    /// What is kept of each key, in the same order.
+    func weather(for keys: [String]) async -> [DiskRecord<WeatherContext>]
 
-    /// What is kept of each place, by its normalised question, in the same order.
-    func places(for questions: [String]) async -> [DiskRecord<Place>]
+    /// As `weather(for:)`, of places.
+    func places(for keys: [String]) async -> [DiskRecord<Place>]
 
-    /// Queues weather to be kept, and gives its claim back; never waits.
-    func save(_ weather: DiskEntry<WeatherContext>, for coordinate: Coordinate)
+    /// Queues weather to be kept, and gives its key's claim back; never waits.
+    func save(_ weather: DiskEntry<WeatherContext>, for key: String)
 
-    /// Queues a place to be kept, and gives its claim back; never waits.
-    func save(_ place: DiskEntry<Place>, for question: String)
+    /// As for weather, of a place.
+    func save(_ place: DiskEntry<Place>, for key: String)
 
-    /// Queues a failure to be remembered, and gives the key's claim back; never waits.
+    /// As for weather, of a failure.
     func save(_ failure: DiskFailure, for key: String)
 
-    /// Claims the right to ask upstream for a key, for which every process looks here first.
+    /// Claims the right to ask upstream for keys that the disk doesn't have.
     ///
-    /// - Parameter expiry: When the claim ends by itself (seconds since 1970), should its process die.
-    /// - Returns: false if another process holds a live claim: look again soon. Where that can't be told (no disk),
-    ///   true: each process then asks for itself.
-    func claim(_ key: String, until expiry: Int) async -> Bool
+    /// - Parameter time: When a claim ends by itself, should its process die.
+    /// - Returns: For each key false if another process has a claim on it: look again soon. If that can't be told,
+    ///   for want of a disk, true: each process then asks for itself.
+    func claim(_ keys: [String], for time: Duration) async -> [Bool]
 
     /// Queues the end of a claim that came to nothing; never waits.
     func release(_ key: String)

@@ -3,113 +3,67 @@
 ///
 /// - Weather is kept under its coordinate to two decimals, fresh until the model's next quarter hour, then
 ///   answered old with a refresh behind, and kept as long as refreshes fail, up to a limit (`CachePolicy`).
-/// - Questions for the same place share a flight. It ends when its last waiter leaves.
+/// - Questions for the same place share a call. It ends when its last waiter leaves.
 /// - What is kept is bounded in entries and bytes; the least recently used goes first.
 package final class WeatherCache: WeatherClient {
-    private let table: FlightTable<WeatherShelf>
-    private let flight: WeatherFlight
-    private let policy: CachePolicy
-    private let environment: CacheEnvironment
+    private let calls: Singleflight<WeatherSource>
 
     /// - Parameters:
     ///   - client: Upstream.
-    ///   - manyClient: Upstream for many places at once; without it each is asked for itself.
-    ///   - archive: The disk.
-    ///   - election: Which process asks; it needs the archive.
+    ///   - attach: Makes what each entry carries for the one who renders it.
     ///   - freshnessFactor: How many times as long as usual weather is fresh just now, 1 or more: a budget that
     ///     is nearly spent says 2. Called only for what would not be fresh otherwise, under a mutex: it must be
     ///     quick and must not call the cache.
     package init(
-        over client: any WeatherClient, manyClient: (any MultiWeatherClient)? = nil,
-        policy: CachePolicy = CachePolicy(), environment: CacheEnvironment,
-        archive: (any CacheArchive)? = nil, election: (any FlightElection)? = nil,
+        over client: any WeatherClient, policy: CachePolicy = CachePolicy(), environment: CacheEnvironment,
+        disk: (any DiskCache)? = nil,
+        attach: @escaping @Sendable () -> (any CacheAttachment)? = { nil },
         freshnessFactor: @escaping @Sendable () -> Double = { 1 }
     ) {
-        self.policy = policy
-        self.environment = environment
-        table = FlightTable(
-            shards: policy.bounds.effectiveShards, limits: policy.flight, environment: environment
-        ) {
-            WeatherShelf(policy: policy, environment: environment, freshnessFactor: freshnessFactor)
-        }
-        flight = WeatherFlight(
-            client: client, manyClient: manyClient, archive: archive, election: election, policy: policy,
-            table: table)
+        calls = Singleflight(
+            WeatherSource(
+                client: client, disk: disk, questionsAtOnce: policy.placesInQuestion, attach: attach),
+            ttl: policy.ttl(freshnessFactor: freshnessFactor), bounds: policy.bounds,
+            environment: environment)
     }
 
-    // MARK: One place
-
-    /// What can be answered at once: fresh weather, old weather with a refresh behind (which this starts), or
-    /// old weather whose refresh failed just now. Nil where `lookUp` has to be asked.
+    /// What can be answered at once: fresh weather, or old weather with a refresh behind (which this starts). Nil
+    /// if `lookUp` has to be asked.
     ///
     /// Needs no task, and takes one mutex for a moment.
     package func hit(_ coordinate: Coordinate) -> CachedWeather? {
-        let coordinate = coordinate.rounded
-        let key = WeatherKey(coordinate)
-        let now = environment.unixTime()
-        let (shelved, begun) = table.withState(of: key) {
-            state -> (ShelvedWeather?, (FlightTicket<WeatherKey>, FlightHandle)?) in
-            switch state.shelf.look(key, at: now) {
-            case .answer(let shelved):
-                WeatherCache.count(shelved, in: &state.counters)
-                return (shelved, nil)
-            case .answerAndRefresh(let shelved):
-                WeatherCache.count(shelved, in: &state.counters)
-                return (shelved, table.hold(key, in: &state))
-            case .wait, .refused, .missing: return (nil, nil)
-            }
-        }
-        guard let shelved else { return nil }
-        if let (ticket, handle) = begun {
-            flight.refresh(
-                ticket, handle, coordinate, zone: shelved.stored.context.timeZone,
-                knownAt: shelved.stored.fetchedAt)
-        }
-        return CachedWeather(shelved, in: table)
+        let key = WeatherKey(coordinate.rounded)
+        guard
+            case .success(let answer)? = calls.hit(
+                key, failures: false,
+                question: {
+                    WeatherSource.Question(coordinate: $0.context.coordinate, zone: $0.context.timeZone)
+                })
+        else { return nil }
+        return CachedWeather(answer, in: calls)
     }
 
     /// The weather at a coordinate, from the cache or from upstream.
     ///
-    /// Old weather that is past answering at once is waited for a moment (`CachePolicy.staleWait`) and then
-    /// answered after all. Cancelling the task leaves the flight.
+    /// Old weather that is past answering at once is refreshed for a moment (`CachePolicy.staleWait`) and then
+    /// answered after all. Cancelling the task leaves the call.
     ///
     /// - Parameters:
     ///   - zone: As in `WeatherClient`.
     ///   - refresh: Ask again past fresh weather; done at most once in a while for each place
-    ///     (`CachePolicy.refreshAtMostEvery`), and any failure keeps the old.
-    ///   - deadline: This caller's own; the flight has the policy's.
-    /// - Throws: `WeatherError` where there is nothing to show, or the task was cancelled.
+    ///     (`CachePolicy.refreshAtMostEvery`) and not while a failure is remembered. Any failure keeps the old.
+    ///   - deadline: This caller's own; the call has the configured time.
+    /// - Throws: `WeatherError` if there is nothing to show, or the task was cancelled.
     package func lookUp(
         _ coordinate: Coordinate, zone: String? = nil, refresh: Bool = false,
         until deadline: ContinuousClock.Instant
     ) async throws(WeatherError) -> CachedWeather {
-        if !refresh, let cached = hit(coordinate) { return cached }
         let coordinate = coordinate.rounded
-        let key = WeatherKey(coordinate)
-        let now = environment.unixTime()
-        let old = refresh ? nil : table.withState(of: key) { $0.shelf.old(key, at: now) }
-        let patience = old == nil ? deadline : min(deadline, environment.now().advanced(by: policy.staleWait))
-        let knownAt = table.withState(of: key) { $0.shelf.fetchedAt(key) }
-        let end = await table.wait(
-            for: key, until: patience, staysBehind: old != nil,
-            look: { state in
-                if refresh, state.shelf.force(key, at: now) { return nil }
-                return WeatherCache.answer(key, at: now, in: &state)
-            },
-            fly: { [flight] ticket, deadline in
-                let leg = WeatherFlight.Leg(
-                    ticket: ticket, coordinate: coordinate, zone: zone, knownAt: knownAt,
-                    notBefore: refresh ? now : nil)
-                await flight.fly([leg], until: deadline)
-            })
-        return CachedWeather(try settle(end, for: key, refresh: refresh), in: table)
-    }
-
-    /// How long a failure of a place of which nothing is kept is still remembered: asking helps from then on.
-    package func retryAfter(at coordinate: Coordinate) -> Duration? {
-        let key = WeatherKey(coordinate.rounded)
-        let now = environment.unixTime()
-        return table.withState(of: key) { $0.shelf.failureSecondsLeft(key, at: now) }.map { .seconds($0) }
+        let question = WeatherSource.Question(coordinate: coordinate, zone: zone)
+        let results = await calls.results(
+            for: [(WeatherKey(coordinate), question)], refresh: refresh, until: deadline)
+        guard let result = results.first else { throw .cancelled }
+        return CachedWeather(try result.get(), in: calls)
     }
 
     package func weather(
@@ -118,126 +72,151 @@ package final class WeatherCache: WeatherClient {
         try await lookUp(coordinate, zone: zone, until: deadline).context
     }
 
-    // MARK: Many places
-
     /// The weather at each coordinate, in the same order; a place that fails fails alone.
     ///
     /// Those that aren't fresh are asked for with one question to upstream (or as few as its limit allows);
     /// those that are being asked for already are waited for.
-    package func weather(
-        for coordinates: [Coordinate], until deadline: ContinuousClock.Instant
+    package func lookUp(
+        _ coordinates: [Coordinate], until deadline: ContinuousClock.Instant
     ) async -> [Result<CachedWeather, WeatherError>] {
-        let now = environment.unixTime()
         var indices: [WeatherKey: Int] = [:]
-        var places: [(key: WeatherKey, coordinate: Coordinate)] = []
+        var questions: [(key: WeatherKey, question: WeatherSource.Question)] = []
         let order = coordinates.map { coordinate in
             let coordinate = coordinate.rounded
             let key = WeatherKey(coordinate)
             if let index = indices[key] { return index }
-            indices[key] = places.count
-            places.append((key, coordinate))
-            return places.count - 1
+            indices[key] = questions.count
+            questions.append((key, WeatherSource.Question(coordinate: coordinate, zone: nil)))
+            return questions.count - 1
         }
-        let known = places.map { place in
-            table.withState(of: place.key) { $0.shelf.fetchedAt(place.key) }
-        }
-        let hasOld = places.allSatisfy { place in
-            table.withState(of: place.key) { $0.shelf.old(place.key, at: now) } != nil
-        }
-        let patience = hasOld ? min(deadline, environment.now().advanced(by: policy.staleWait)) : deadline
-        let ends = await table.waitForMany(
-            places.map(\.key), until: patience, inQuestion: policy.placesInQuestion,
-            look: { index, state in WeatherCache.part(places[index].key, at: now, in: &state) },
-            fly: { [flight, places, indices, known] tickets, deadline in
-                let legs = tickets.compactMap { ticket in
-                    indices[ticket.key].map { index in
-                        WeatherFlight.Leg(
-                            ticket: ticket, coordinate: places[index].coordinate, zone: nil,
-                            knownAt: known[index], notBefore: nil)
-                    }
-                }
-                await flight.fly(legs, until: deadline)
-            })
-        let results = places.indices.map { index -> Result<CachedWeather, WeatherError> in
-            do throws(WeatherError) {
-                let shelved = try settle(ends[index], for: places[index].key, refresh: false)
-                return .success(CachedWeather(shelved, in: table))
-            } catch {
-                return .failure(error)
-            }
-        }
-        return order.map { results[$0] }
+        let results = await calls.results(for: questions, until: deadline)
+        return order.map { index in results[index].map { CachedWeather($0, in: calls) } }
     }
 
-    // MARK: Counting
+    package func weather(
+        for coordinates: [Coordinate], until deadline: ContinuousClock.Instant
+    ) async -> [Result<WeatherContext, WeatherError>] {
+        await lookUp(coordinates, until: deadline).map { $0.map(\.context) }
+    }
+
+    /// How long a failure of a place is still remembered: asking helps from then on. Nil if it does at once.
+    package func retryAfter(at coordinate: Coordinate) -> Duration? {
+        calls.retryAfter(WeatherKey(coordinate.rounded))
+    }
 
     /// What was counted and what is held now, summed over the shards; none of them is held for long.
-    package var counters: CacheCounters {
-        table.total { state in
-            var counters = state.counters
-            counters.entries = state.shelf.entryCount
-            counters.bytes = state.shelf.bytes
-            counters.evictions = state.shelf.evictions
-            return counters
-        }
+    package var counters: CacheCounters { calls.counters }
+}
+
+/// What somebody derives from an entry, such as bytes rendered of it. It is kept as long as the entry and counted
+/// in the cache's bytes.
+package protocol CacheAttachment: AnyObject, Sendable {
+    /// What it costs in memory; read under a mutex of the cache.
+    var bytes: Int { get }
+}
+
+/// Weather out of the cache.
+package struct CachedWeather: Sendable {
+    package let freshness: Freshness
+    /// Seconds since it was fetched, 0 or more: what the field Age says.
+    package let age: Int
+    /// When it was fetched, in seconds since 1970.
+    package let fetchedAt: Int
+    /// After a failed refresh: how long until asking again will help. Nil if it does at once.
+    package let retryAfter: Duration?
+    /// Whether upstream was asked for it just now.
+    package let wasAsked: Bool
+
+    private let stored: StoredWeather
+    private let calls: Singleflight<WeatherSource>
+
+    init(_ answer: CacheAnswer<StoredWeather>, in calls: Singleflight<WeatherSource>) {
+        freshness = answer.freshness
+        age = answer.age
+        fetchedAt = answer.fetchedAt
+        retryAfter = answer.retryAfter.map { .seconds($0) }
+        wasAsked = answer.wasAsked
+        stored = answer.value
+        self.calls = calls
     }
 
-    // MARK: Deciding
+    package var context: WeatherContext { stored.context }
 
-    private static func count(_ shelved: ShelvedWeather, in counters: inout CacheCounters) {
-        if shelved.freshness == .fresh { counters.hits += 1 } else { counters.stale += 1 }
+    /// What was attached to the entry when it was made.
+    package var attachment: (any CacheAttachment)? { stored.attachment }
+
+    /// To be called once the attachment has grown: counts the entry again.
+    package func attachmentGrew() {
+        calls.resize(WeatherKey(stored.context.coordinate), of: stored) { [stored] in $0 === stored }
+    }
+}
+
+/// One answer of the service, and what is attached to it. A newer answer is another one of these, so that what was
+/// derived from it ends with it.
+final class StoredWeather: Sendable {
+    let context: WeatherContext
+    let attachment: (any CacheAttachment)?
+
+    init(_ context: WeatherContext, attachment: (any CacheAttachment)?) {
+        self.context = context
+        self.attachment = attachment
     }
 
-    /// What a waiter gets without waiting.
-    private static func answer(
-        _ key: WeatherKey, at now: Int, in state: inout FlightTable<WeatherShelf>.State
-    ) -> WeatherShelf.Value? {
-        switch state.shelf.look(key, at: now) {
-        case .answer(let shelved), .answerAndRefresh(let shelved):
-            count(shelved, in: &state.counters)
-            return .success(shelved)
-        case .refused(let error):
-            state.counters.negativeHits += 1
-            return .failure(error)
-        case .wait, .missing: return nil
-        }
+    /// What it costs in memory, as far as that can be told.
+    var bytes: Int {
+        // The object's head, its fields and two allocations' rounding, then the days' buffer.
+        192 + MemoryLayout<WeatherContext>.size + 32
+            + context.days.count * MemoryLayout<DayForecast>.stride
+            + (context.timeZone.map { $0.utf8.count > 15 ? $0.utf8.count + 32 : 0 } ?? 0)
+            + (attachment?.bytes ?? 0)
+    }
+}
+
+/// Where weather comes from.
+struct WeatherSource: CacheSource {
+    struct Question: Sendable {
+        /// To two decimals.
+        let coordinate: Coordinate
+        let zone: String?
     }
 
-    private static func part(
-        _ key: WeatherKey, at now: Int, in state: inout FlightTable<WeatherShelf>.State
-    ) -> FlightTable<WeatherShelf>.Part {
-        switch state.shelf.look(key, at: now) {
-        case .answer(let shelved):
-            count(shelved, in: &state.counters)
-            return .answer(.success(shelved))
-        case .answerAndRefresh(let shelved):
-            count(shelved, in: &state.counters)
-            return .answerAndAsk(.success(shelved))
-        case .refused(let error):
-            state.counters.negativeHits += 1
-            return .answer(.failure(error))
-        case .wait: return .wait(staysBehind: true)
-        case .missing: return .wait(staysBehind: false)
-        }
-    }
+    let client: any WeatherClient
+    let disk: (any DiskCache)?
+    let questionsAtOnce: Int
+    let attach: @Sendable () -> (any CacheAttachment)?
 
-    /// What a wait has come to. Whoever ran out of time gets what is kept, if anything is.
-    private func settle(
-        _ end: FlightEnd<WeatherShelf.Value>, for key: WeatherKey, refresh: Bool
-    ) throws(WeatherError) -> ShelvedWeather {
-        switch end {
-        case .landed(let value): return try value.get()
-        case .cancelled: throw .cancelled
-        case .outOfTime:
-            let now = environment.unixTime()
-            let old = table.withState(of: key) { state in
-                let old = state.shelf.old(key, at: now)
-                if let old { WeatherCache.count(old, in: &state.counters) }
-                return old
+    func ask(
+        _ questions: [Question], until deadline: ContinuousClock.Instant
+    ) async -> [Result<StoredWeather, WeatherError>] {
+        do throws(WeatherError) {
+            if let question = questions.first, questions.count == 1 {
+                let context = try await client.weather(
+                    for: question.coordinate, zone: question.zone, until: deadline)
+                return [.success(stored(context))]
             }
-            guard var old else { throw .outOfTime }
-            if refresh { old.freshness = .error(.outOfTime) }
-            return old
+            let results = try await client.weather(for: questions.map(\.coordinate), until: deadline)
+            return results.map { $0.map(stored) }
+        } catch {
+            return questions.map { _ in .failure(error) }
         }
+    }
+
+    private func stored(_ context: WeatherContext) -> StoredWeather {
+        StoredWeather(context, attachment: attach())
+    }
+
+    func bytes(of value: StoredWeather, for key: WeatherKey) -> Int { value.bytes }
+
+    func records(of keys: [WeatherKey]) async -> [DiskRecord<StoredWeather>] {
+        guard let disk else { return [] }
+        return await disk.weather(for: keys.map(\.name)).map { record in
+            DiskRecord(
+                entry: record.entry.map { DiskEntry(stored($0.value), fetchedAt: $0.fetchedAt) },
+                failure: record.failure)
+        }
+    }
+
+    func save(_ entry: DiskEntry<StoredWeather>, for key: WeatherKey) {
+        disk?.save(DiskEntry(entry.value.context, fetchedAt: entry.fetchedAt), for: key.name)
     }
 }

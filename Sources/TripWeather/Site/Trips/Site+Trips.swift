@@ -181,8 +181,8 @@ extension Site {
         let language = trips.language.rawValue
         let located = list.trips.map { trip in (trip, trip.place ?? knownPlace(of: trip.plan, language)) }
         let start = ContinuousClock.now
-        let results = await weather.weather(
-            for: located.compactMap { $0.1?.coordinate }, until: deadline(of: trips.exchange))
+        let results = await weather.lookUp(
+            located.compactMap { $0.1?.coordinate }, until: deadline(of: trips.exchange))
         let elapsed = start.duration(to: .now)
         let now = Int(unixTime())
         var next = results.makeIterator()

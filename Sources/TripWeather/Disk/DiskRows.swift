@@ -1,0 +1,279 @@
+internal import Storage
+internal import Transport
+internal import Weather
+
+/// What the caches know as rows of tables. On the storage thread; writes inside a transaction.
+extension Connection {
+    // MARK: Weather
+
+    func weather(for key: String) throws(StorageError) -> DiskEntry<WeatherContext>? {
+        let found = try first(
+            """
+            SELECT id, fetched, latitude, longitude, zone, utc_offset, has_current, time, temperature,
+                apparent, humidity, precipitation, wind, sky, is_day FROM weather WHERE key = ?
+            """, .text(key)
+        ) { row throws(StorageError) -> (Int, DiskEntry<WeatherContext>)? in
+            guard let coordinate = try row.coordinate(2) else { return nil }
+            var context = WeatherContext(
+                coordinate: coordinate, current: nil, days: [], timeZone: try row.value(4),
+                utcOffset: try row.value(5))
+            if try row.value(6) {
+                context.current = CurrentWeather(
+                    time: try row.time(7), temperature: try row.value(8),
+                    apparentTemperature: try row.value(9),
+                    relativeHumidity: try row.value(10), precipitation: try row.value(11),
+                    windSpeed: try row.value(12), sky: try row.sky(13), isDay: try row.value(14))
+            }
+            return (try row.value(0), DiskEntry(context, fetchedAt: try row.value(1)))
+        }
+        guard case (let id, var entry)?? = found else { return nil }
+        entry.value.days = try rows(
+            """
+            SELECT date, sky, maximum, minimum, precipitation, probability, sun, sunrise, sunset
+            FROM day WHERE weather = ? ORDER BY date LIMIT 100
+            """, .integer(id)
+        ) { row throws(StorageError) in
+            DayForecast(
+                date: CalendarDate(daysSinceEpoch: try row.value(0)), sky: try row.sky(1),
+                maximum: try row.value(2), minimum: try row.value(3), precipitation: try row.value(4),
+                precipitationProbability: try row.value(5), sun: try row.sun(6))
+        }
+        return entry
+    }
+
+    func save(_ entry: DiskEntry<WeatherContext>, for key: String) throws(StorageError) {
+        let (context, current) = (entry.value, entry.value.current)
+        // The days of the row that is replaced go with it.
+        let id = try first(
+            """
+            INSERT OR REPLACE INTO weather (
+                key, fetched, latitude, longitude, zone, utc_offset, has_current, time, temperature, apparent,
+                humidity, precipitation, wind, sky, is_day)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id
+            """, .text(key), .integer(entry.fetchedAt), .real(context.coordinate.latitude),
+            .real(context.coordinate.longitude), .text(context.timeZone), .whole(context.utcOffset),
+            .flag(current != nil), .text(current?.time?.description), .real(current?.temperature),
+            .real(current?.apparentTemperature), .real(current?.relativeHumidity),
+            .real(current?.precipitation), .real(current?.windSpeed), .whole(current?.sky?.code),
+            current?.isDay.map { .flag($0) } ?? .null
+        ) { row throws(StorageError) in try row.value(0, as: Int.self) }
+        for day in context.days {
+            var sun: (Int?, LocalTime?, LocalTime?) = (nil, nil, nil)
+            switch day.sun {
+            case .neverRises: sun.0 = 0
+            case .neverSets: sun.0 = 1
+            case .risesAndSets(let rise, let set): sun = (2, rise, set)
+            case nil: break
+            }
+            try run(
+                """
+                INSERT OR REPLACE INTO day (
+                    weather, date, sky, maximum, minimum, precipitation, probability, sun, sunrise, sunset)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                """, .whole(id), .integer(day.date.daysSinceEpoch), .whole(day.sky?.code),
+                .real(day.maximum), .real(day.minimum), .real(day.precipitation),
+                .real(day.precipitationProbability), .whole(sun.0), .text(sun.1?.description),
+                .text(sun.2?.description))
+        }
+    }
+
+    // MARK: Places
+
+    func place(for key: String) throws(StorageError) -> DiskEntry<Place>? {
+        let found = try first(
+            """
+            SELECT fetched, identifier, name, country, country_code, region, latitude, longitude, zone, district
+            FROM place WHERE key = ?
+            """, .text(key)
+        ) { row throws(StorageError) -> DiskEntry<Place>? in
+            guard let coordinate = try row.coordinate(6) else { return nil }
+            let place = Place(
+                identifier: try row.value(1), name: try row.value(2), country: try row.value(3),
+                countryCode: try row.value(4), region: try row.value(5),
+                district: try row.value(9), coordinate: coordinate, timeZone: try row.value(8))
+            return DiskEntry(place, fetchedAt: try row.value(0))
+        }
+        return found ?? nil
+    }
+
+    func save(_ entry: DiskEntry<Place>, for key: String) throws(StorageError) {
+        let place = entry.value
+        try run(
+            """
+            INSERT OR REPLACE INTO place (
+                key, fetched, identifier, name, country, country_code, region, latitude, longitude, zone,
+                district)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            """, .text(key), .integer(entry.fetchedAt), .whole(place.identifier), .text(place.name),
+            .text(place.country), .text(place.countryCode), .text(place.region),
+            .real(place.coordinate.latitude), .real(place.coordinate.longitude), .text(place.timeZone),
+            .text(place.district))
+    }
+
+    // MARK: Failures and claims
+
+    func failure(for key: String, at now: Int) throws(StorageError) -> DiskFailure? {
+        let found = try first(
+            """
+            SELECT failed, seconds, kind, status, reason, retry_after FROM failure
+            WHERE key = ? AND failed <= ? AND failed + seconds > ?
+            """, .text(key), .integer(now), .integer(now)
+        ) { row throws(StorageError) -> DiskFailure? in
+            let failedAt: Int = try row.value(0)
+            let retryAfter: Int? = try row.value(5)
+            let error = WeatherError(
+                kind: try row.value(2), status: try row.value(3), reason: try row.value(4),
+                retryAfter: retryAfter.map { .seconds(max(1, $0 - (now - failedAt))) })
+            let seconds: Int = try row.value(1)
+            return error.map { DiskFailure($0, failedAt: failedAt, seconds: seconds) }
+        }
+        return found ?? nil
+    }
+
+    func save(_ failure: DiskFailure, for key: String) throws(StorageError) {
+        let (status, reason, retryAfter) = failure.error.columns
+        try run(
+            """
+            INSERT OR REPLACE INTO failure (key, failed, seconds, kind, status, reason, retry_after)
+            VALUES (?, ?, ?, ?, ?, ?, ?)
+            """, .text(key), .integer(failure.failedAt), .integer(failure.seconds),
+            .text(failure.error.label), .whole(status), .text(reason),
+            .integer(retryAfter.map { $0.components.seconds + 1 }))
+    }
+
+    func forgetFailure(of key: String) throws(StorageError) {
+        try run("DELETE FROM failure WHERE key = ?", .text(key))
+    }
+
+    /// Whether the key is this owner's now: nobody had a claim on it that is still good.
+    func claim(_ key: String, by owner: Int64, at now: Int, until end: Int) throws(StorageError) -> Bool {
+        // A claim made in the future is one from before the clock was set back.
+        try run(
+            """
+            INSERT INTO claim (key, made, ends, owner) VALUES (?, ?, ?, ?)
+            ON CONFLICT (key) DO UPDATE SET made = excluded.made, ends = excluded.ends, owner = excluded.owner
+            WHERE claim.ends <= excluded.made OR claim.made > excluded.made + 1
+            """, .text(key), .integer(now), .integer(end), .integer(owner)) > 0
+    }
+
+    func release(_ key: String, by owner: Int64) throws(StorageError) {
+        try run("DELETE FROM claim WHERE key = ? AND owner = ?", .text(key), .integer(owner))
+    }
+
+    // MARK: Room
+
+    /// Removes what is too old, or too much.
+    func trim(_ limits: DiskLimits, at now: Int) throws(StorageError) {
+        let most = Value.integer(limits.trimAtOnce)
+        try run("DELETE FROM failure WHERE failed + seconds <= ?", .integer(now))
+        try run("DELETE FROM claim WHERE ends <= ?", .integer(now))
+        try run(
+            "DELETE FROM weather WHERE id IN (SELECT id FROM weather WHERE fetched < ? ORDER BY fetched LIMIT ?)",
+            .integer(now - limits.weatherTTL.wholeMilliseconds / 1_000), most)
+        try run(
+            "DELETE FROM place WHERE key IN (SELECT key FROM place WHERE fetched < ? ORDER BY fetched LIMIT ?)",
+            .integer(now - limits.placeTTL.wholeMilliseconds / 1_000), most)
+        let weatherRows = try number("SELECT count(*) FROM weather")
+        let placeRows = try number("SELECT count(*) FROM place")
+        var (weatherSurplus, placeSurplus) = (weatherRows - limits.rows, placeRows - limits.rows)
+        // Pages that earlier removals have freed are used again, and don't count.
+        let used = try number(
+            """
+            SELECT (page_count - freelist_count) * page_size
+            FROM pragma_page_count(), pragma_freelist_count(), pragma_page_size()
+            """)
+        if used > limits.bytes {
+            weatherSurplus = max(weatherSurplus, (weatherRows + 7) / 8)
+            placeSurplus = max(placeSurplus, (placeRows + 7) / 8)
+        }
+        try run(
+            "DELETE FROM weather WHERE id IN (SELECT id FROM weather ORDER BY fetched LIMIT ?)",
+            .integer(min(max(weatherSurplus, 0), limits.trimAtOnce)))
+        try run(
+            "DELETE FROM place WHERE key IN (SELECT key FROM place ORDER BY fetched LIMIT ?)",
+            .integer(min(max(placeSurplus, 0), limits.trimAtOnce)))
+    }
+
+    private func number(_ sql: StaticString) throws(StorageError) -> Int {
+        try first(sql) { row throws(StorageError) in try row.value(0, as: Int.self) } ?? 0
+    }
+}
+
+extension Value {
+    fileprivate static func whole(_ number: Int?) -> Value { number.map { .integer($0) } ?? .null }
+}
+
+extension Row {
+    /// Nil if it is none on Earth.
+    fileprivate func coordinate(_ column: Int) throws(StorageError) -> Coordinate? {
+        Coordinate(latitude: try value(column), longitude: try value(column + 1))
+    }
+
+    fileprivate func sky(_ column: Int) throws(StorageError) -> Sky? {
+        try value(column, as: Int?.self).map { Sky(code: $0) }
+    }
+
+    fileprivate func time(_ column: Int) throws(StorageError) -> LocalTime? {
+        try value(column, as: String?.self).flatMap { LocalTime($0) }
+    }
+
+    fileprivate func sun(_ column: Int) throws(StorageError) -> DayForecast.Sun? {
+        switch try value(column, as: Int?.self) {
+        case 0: return .neverRises
+        case 1: return .neverSets
+        case 2:
+            guard let rise = try time(column + 1), let set = try time(column + 2) else { return nil }
+            return .risesAndSets(rise: rise, set: set)
+        default: return nil
+        }
+    }
+}
+
+extension WeatherError {
+    /// What its label doesn't say.
+    fileprivate var columns: (status: Int?, reason: String?, retryAfter: Duration?) {
+        switch self {
+        case .noSuchPlace(let name, _): (nil, name, nil)
+        case .refused(let status, let reason): (status, reason, nil)
+        case .limited(let reason, let retryAfter, _): (nil, reason, retryAfter)
+        case .unavailable(let status, let retryAfter): (status, nil, retryAfter)
+        case .unreadable(let path): (nil, path, nil)
+        case .transport(.timedOut(let fault)), .transport(.failed(let fault)):
+            (fault.code, fault.message, nil)
+        case .transport(.tooLarge(let limit)): (limit, nil, nil)
+        case .transport(.forbidden(let reason)): (nil, reason, nil)
+        case .transport(.gateShut(let retryAfter)), .transport(.held(_, let retryAfter)):
+            (nil, nil, retryAfter)
+        case .outOfTime, .cancelled, .transport(.status), .transport(.queueFull), .transport(.cancelled):
+            (nil, nil, nil)
+        }
+    }
+
+    /// - Parameter kind: The error's label. Nil for one that isn't remembered, or that this version doesn't know.
+    fileprivate init?(kind: String, status: Int?, reason: String?, retryAfter: Duration?) {
+        switch kind {
+        case "no-such-place": self = .noSuchPlace(reason ?? "")
+        case "refused": self = .refused(status: status ?? 400, reason: reason)
+        case "limited":
+            self = .limited(
+                reason: reason, retryAfter: retryAfter, window: RateLimitWindow(reason: reason))
+        case "unavailable": self = .unavailable(status: status ?? 503, retryAfter: retryAfter)
+        case "unreadable": self = .unreadable(path: reason ?? "")
+        case "out-of-time": self = .outOfTime
+        case "too-large": self = .transport(.tooLarge(limit: status ?? 0))
+        case "forbidden": self = .transport(.forbidden(reason: reason ?? ""))
+        case "gate-shut": self = .transport(.gateShut(retryAfter: retryAfter ?? .seconds(1)))
+        default:
+            for phase in TransferFault.Phase.allCases where kind.hasSuffix("-\(phase.rawValue)") {
+                let fault = TransferFault(phase: phase, code: status ?? 0, message: reason ?? "")
+                self = .transport(kind.hasPrefix("timeout") ? .timedOut(fault) : .failed(fault))
+                return
+            }
+            for hold in HoldReason.allCases where kind == "held-\(hold.rawValue)" {
+                self = .transport(.held(hold, retryAfter: retryAfter ?? .seconds(1)))
+                return
+            }
+            return nil
+        }
+    }
+}

@@ -1,0 +1,223 @@
+internal import Storage
+internal import Synchronization
+internal import Weather
+
+/// What the caches know, in a SQLite file that may be lost at any time.
+///
+/// All of it runs on the storage thread. A reader waits a short while for the disk, then goes on without; writes
+/// are queued, and dropped if the queue is full.
+final class SQLiteDiskCache: DiskCache {
+    struct Counters: Sendable, Hashable {
+        /// Keys of which something was found, whatever its age, and keys of which nothing was.
+        var found = 0
+        var missing = 0
+        /// Reads that were not waited for any longer.
+        var late = 0
+    }
+
+    /// Something to be written.
+    struct Write: Sendable {
+        enum Content: Sendable {
+            case weather(DiskEntry<WeatherContext>)
+            case place(DiskEntry<Place>)
+            case failure(DiskFailure)
+            /// Nothing but the end of the claim.
+            case release
+            /// Removes what is too old, or too much.
+            case trim(unixTime: Int)
+        }
+
+        let content: Content
+        let key: String
+
+        /// What the log calls it; nil for what is no entry.
+        fileprivate var title: String? {
+            switch content {
+            case .weather(let entry): entry.value.coordinate.description
+            case .place(let entry): entry.value.name
+            case .failure, .release, .trim: nil
+            }
+        }
+
+        /// About how many bytes it keeps in memory.
+        fileprivate var bytes: Int {
+            if case .weather(let entry) = content {
+                return 256 + entry.value.days.count * MemoryLayout<DayForecast>.stride
+            }
+            return 512 + key.utf8.count
+        }
+    }
+
+    private struct State {
+        var counters = Counters()
+        /// Writes are kept back here, not queued yet.
+        var held: [Write]?
+        /// Of those, what found no room.
+        var heldDropped = 0
+        var sinceTrim: Int
+    }
+
+    private static let mostHeld = 256
+
+    private let store: DisposableStore
+    private let queue: WriteQueue<Write>
+    private let limits: DiskLimits
+    private let patience: Patience
+    private let unixTime: @Sendable () -> Int
+    /// Tells this process's claims from others'.
+    private let owner = Int64.random(in: 1 ... .max)
+    private let state: Mutex<State>
+
+    /// - Parameters:
+    ///   - patience: How long a reader waits.
+    ///   - holdsWrites: Nothing is written before `release()`: for a process whose one answer comes first.
+    ///   - random: 0 ..< 1. Says when this process trims first, since many don't live to write often.
+    ///   - settled: Called once for each write, when it is on disk or was dropped.
+    init(
+        _ store: DisposableStore, limits: DiskLimits = DiskLimits(), patience: Patience,
+        holdsWrites: Bool = false, queueLimits: WriteQueueLimits = WriteQueueLimits(),
+        unixTime: @escaping @Sendable () -> Int,
+        random: Double = Double.random(in: 0..<1), log: Log
+    ) {
+        self.store = store
+        self.limits = limits
+        self.patience = patience
+        self.unixTime = unixTime
+        let sinceTrim = Int(Double(max(limits.trimEvery, 1)) * random)
+        state = Mutex(State(held: holdsWrites ? [] : nil, sinceTrim: sinceTrim))
+        queue = WriteQueue(into: store, limits: queueLimits) { write in
+            write.bytes
+        } write: { [owner] connection, write throws(StorageError) in
+            switch write.content {
+            case .weather(let entry):
+                try connection.save(entry, for: write.key)
+                try connection.forgetFailure(of: write.key)
+            case .place(let entry):
+                try connection.save(entry, for: write.key)
+                try connection.forgetFailure(of: write.key)
+            case .failure(let failure): try connection.save(failure, for: write.key)
+            case .release: break
+            case .trim(let unixTime): return try connection.trim(limits, at: unixTime)
+            }
+            try connection.release(write.key, by: owner)
+        } settled: { write, failure in
+            guard failure == nil, let title = write.title else { return }
+            log.write("saved", [("message", "Saved \(title) to disk")])
+            log.flush()
+        }
+    }
+
+    // MARK: Reading
+
+    func weather(for keys: [String]) async -> [DiskRecord<WeatherContext>] {
+        await records(for: keys) { connection, key throws(StorageError) in
+            try connection.weather(for: key)
+        }
+    }
+
+    func places(for keys: [String]) async -> [DiskRecord<Place>] {
+        await records(for: keys) { connection, key throws(StorageError) in try connection.place(for: key) }
+    }
+
+    private func records<Value: Sendable>(
+        for keys: [String],
+        _ entry: @escaping @Sendable (Connection, String) throws(StorageError) -> DiskEntry<Value>?
+    ) async -> [DiskRecord<Value>] {
+        let (deadline, now) = (patience.deadline, unixTime())
+        let found = await patience.wait { [store] in
+            await store.read(by: deadline) { connection throws(StorageError) in
+                var records: [DiskRecord<Value>] = []
+                for key in keys {
+                    records.append(
+                        DiskRecord(
+                            entry: try entry(connection, key),
+                            failure: try connection.failure(for: key, at: now)))
+                }
+                return records
+            }
+        }
+        state.withLock { state in
+            if found == nil { state.counters.late += 1 }
+            let count = (found ?? nil)?.count { $0.entry != nil } ?? 0
+            state.counters.found += count
+            state.counters.missing += keys.count - count
+        }
+        return (found ?? nil) ?? []
+    }
+
+    func claim(_ keys: [String], for time: Duration) async -> [Bool] {
+        let (now, owner, store) = (unixTime(), owner, store)
+        // A second more, since both ends are whole ones.
+        let end = now + time.wholeMilliseconds / 1_000 + 2
+        let deadline = patience.deadline
+        let claimed = await patience.wait { () async -> [Bool]? in
+            do throws(StorageError) {
+                return try await store.write(by: deadline) { connection throws(StorageError) in
+                    var claimed: [Bool] = []
+                    for key in keys {
+                        claimed.append(try connection.claim(key, by: owner, at: now, until: end))
+                    }
+                    return claimed
+                }
+            } catch {
+                // The store has logged it.
+                return nil
+            }
+        }
+        let all = (claimed ?? nil) ?? keys.map { _ in true }
+        // Others may wait for what is held back here, so while this process waits for others it holds nothing.
+        if all.contains(false) { releaseWrites() }
+        return all
+    }
+
+    // MARK: Writing
+
+    func save(_ weather: DiskEntry<WeatherContext>, for key: String) {
+        write(.weather(weather), key)
+    }
+
+    func save(_ place: DiskEntry<Place>, for key: String) { write(.place(place), key) }
+    func save(_ failure: DiskFailure, for key: String) { write(.failure(failure), key) }
+    func release(_ key: String) { write(.release, key) }
+
+    private func write(_ content: Write.Content, _ key: String) {
+        let write = Write(content: content, key: key)
+        let isHeld = state.withLock { state in
+            guard let count = state.held?.count else { return false }
+            if count < SQLiteDiskCache.mostHeld { state.held?.append(write) } else { state.heldDropped += 1 }
+            return true
+        }
+        if !isHeld { offer(write) }
+    }
+
+    private func offer(_ write: Write) {
+        // What finds no room is dropped and counted.
+        _ = queue.offer(write)
+        let mustTrim = state.withLock { state in
+            state.sinceTrim += 1
+            guard state.sinceTrim >= limits.trimEvery else { return false }
+            state.sinceTrim = 0
+            return true
+        }
+        if mustTrim { _ = queue.offer(Write(content: .trim(unixTime: unixTime()), key: "")) }
+    }
+
+    /// Queues what was held back, and holds nothing back any more.
+    func releaseWrites() {
+        let held = state.withLock { state in
+            defer { state.held = nil }
+            return state.held ?? []
+        }
+        for write in held { offer(write) }
+    }
+
+    // MARK: Counting
+
+    var counters: Counters { state.withLock { $0.counters } }
+
+    var writes: WriteQueueCounters {
+        var counters = queue.counters
+        counters.dropped += state.withLock { $0.heldDropped }
+        return counters
+    }
+}

@@ -1,0 +1,83 @@
+internal import CurlTransport
+internal import EventLoop
+internal import Storage
+internal import Transport
+internal import Weather
+
+/// What this process shares with others, and with itself after a restart, through the folder `cache.folder`.
+struct SharedDisk: Sendable {
+    /// What kind of process it is.
+    enum Sharer: Sendable {
+        /// Answers many, and waits for the disk only shortly.
+        case daemon
+        /// Answers one, knows nothing by itself, and asks the more of the disk.
+        case commonGateway
+    }
+
+    let cache: SQLiteDiskCache
+    private let store: DisposableStore
+    private let folder: String
+    private let sharer: Sharer
+    private let transfersAtOnce: Int
+    private let patience: Patience
+    private let home: EventLoop
+    private let log: Log
+
+    /// Nil where no folder is configured.
+    init?(_ configuration: Configuration, _ sharer: Sharer, home: EventLoop, log: Log) {
+        let folder = configuration.cacheFolder
+        guard !folder.isEmpty else { return nil }
+        var limits = DiskLimits()
+        limits.weatherTTL = configuration.weatherCache.staleIfError
+        limits.placeTTL = configuration.placeCache.ttl
+        let isDaemon = sharer == .daemon
+        let patience = Patience(
+            scheduler: LoopScheduler(home: home),
+            limit: min(isDaemon ? .milliseconds(500) : .seconds(2), configuration.requestDeadline))
+        let store = DisposableStore(
+            DiskSchema.options(folder: folder, busyTimeout: patience.limit, limits: limits)
+        ) { message in
+            log.write("cache-disk", level: "warning", [("message", message)])
+            log.flush()
+        }
+        cache = SQLiteDiskCache(
+            store, limits: limits, patience: patience, holdsWrites: !isDaemon,
+            unixTime: { Int(unixTimeNow()) }, log: log)
+        self.store = store
+        self.folder = folder
+        self.sharer = sharer
+        transfersAtOnce = configuration.curl.transfersAtOnce
+        self.patience = patience
+        self.home = home
+        self.log = log
+    }
+
+    /// The transport with the limits that hold over all processes.
+    func limiting(_ transport: any Transport) -> any Transport {
+        switch sharer {
+        case .daemon: transport
+        case .commonGateway:
+            SlottedTransport(
+                transport, count: transfersAtOnce, store: store, folder: "\(folder)/places",
+                patience: patience, home: home, log: log)
+        }
+    }
+
+    func ledger(for polite: PoliteTransport) -> BudgetLedger {
+        BudgetLedger(store, for: polite, patience: patience)
+    }
+
+    /// Writes what waits, and closes the file; what takes longer is left.
+    func finish(within limit: Duration) async {
+        cache.releaseWrites()
+        _ = await Patience(scheduler: patience.scheduler, limit: limit + .milliseconds(200)).wait { [store] in
+            await store.close(within: limit)
+        }
+    }
+
+    /// The numbers of the disk, for `/metrics`.
+    func writeMetrics(to text: inout MetricsText) {
+        DiskMetrics.write(
+            reads: cache.counters, writes: cache.writes, file: store.counters, to: &text)
+    }
+}

@@ -1,0 +1,109 @@
+internal import Synchronization
+
+/// Starts work and calls back at a time. The wiring makes one over the event loops; the room knows none.
+package protocol CacheScheduler: Sendable {
+    /// Starts an unstructured task on the caller's event loop. It doesn't run before this returns.
+    @discardableResult
+    func start(_ operation: @escaping @Sendable () async -> Void) -> Task<Void, Never>
+
+    /// Calls `action` once at `instant`, never before it, unless it is cancelled first. Called from any thread;
+    /// `action` may run on any.
+    func timer(
+        at instant: ContinuousClock.Instant, _ action: @escaping @Sendable () -> Void
+    ) -> any CacheTimer
+}
+
+/// A call that is due at a time.
+package protocol CacheTimer: Sendable {
+    /// Takes the call back; from any thread. One that was made or taken back is left alone.
+    func cancel()
+}
+
+/// What the caches know of the world: where work runs, what time it is, and chance.
+package struct CacheEnvironment: Sendable {
+    package var scheduler: any CacheScheduler
+    /// Seconds since 1970: for TTLs and dates.
+    package var unixTime: @Sendable () -> Int
+    /// The clock that never jumps: for deadlines.
+    package var now: @Sendable () -> ContinuousClock.Instant
+    /// 0 ..< 1: for jitter.
+    package var random: @Sendable () -> Double
+    /// How long upstream may take for a call that starts now, whoever waits.
+    package var callDeadline: SharedDuration
+    /// How much longer until a call is given up whose client doesn't keep to that.
+    package var grace: Duration = .milliseconds(500)
+    /// How often the disk is looked at while another process asks.
+    package var claimPoll: Duration = .milliseconds(50)
+
+    package init(
+        scheduler: any CacheScheduler, unixTime: @escaping @Sendable () -> Int,
+        now: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
+        random: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) },
+        callDeadline: SharedDuration = SharedDuration(.seconds(10))
+    ) {
+        self.scheduler = scheduler
+        self.unixTime = unixTime
+        self.now = now
+        self.random = random
+        self.callDeadline = callDeadline
+    }
+}
+
+extension CacheScheduler {
+    /// Waits until `instant`, or until the task is cancelled.
+    func pause(until instant: ContinuousClock.Instant) async {
+        let end = WaiterGroup<Void>(count: 1)
+        let timer = timer(at: instant) { end.deliver((), at: 0) }
+        await withTaskCancellationHandler {
+            _ = await end.all()
+        } onCancel: {
+            end.deliver((), at: 0)
+        }
+        timer.cancel()
+    }
+}
+
+/// Collects what several waits come to, for one task. Of each wait the first result counts.
+final class WaiterGroup<Result: Sendable>: Sendable {
+    private struct State {
+        var results: [Result?]
+        var missing: Int
+        var continuation: CheckedContinuation<[Result], Never>?
+
+        /// The results, once all are in.
+        var all: [Result]? { missing == 0 ? results.compactMap(\.self) : nil }
+    }
+
+    private let state: Mutex<State>
+
+    init(count: Int) {
+        state = Mutex(State(results: Array(repeating: nil, count: count), missing: count))
+    }
+
+    var isComplete: Bool { state.withLock { $0.missing == 0 } }
+
+    func deliver(_ result: Result, at index: Int) {
+        let (continuation, all) = state.withLock {
+            state -> (CheckedContinuation<[Result], Never>?, [Result]) in
+            guard state.results[index] == nil else { return (nil, []) }
+            state.results[index] = result
+            state.missing -= 1
+            guard let all = state.all else { return (nil, []) }
+            defer { state.continuation = nil }
+            return (state.continuation, all)
+        }
+        continuation?.resume(returning: all)
+    }
+
+    /// Waits until all results are in. To be called once.
+    func all() async -> [Result] {
+        await withCheckedContinuation { continuation in
+            let all = state.withLock { state in
+                let all = state.all
+                if all == nil { state.continuation = continuation }
+                return all
+            }
+            if let all { continuation.resume(returning: all) }
+        }
+    }
+}
