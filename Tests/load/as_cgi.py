@@ -34,7 +34,8 @@ def run(world, count):
     for name, _ in programs.values():
         os.chmod(f"{folder}/{name}", 0o755)
 
-    environment = {"TRIP_WEATHER_CONFIG": config, "BENCH_UPSTREAM": world.upstream("instant"), "REDIRECT_STATUS": "200"}
+    environment = {"TRIP_WEATHER_CONFIG": config, "BENCH_UPSTREAM": world.upstream("instant"), "REDIRECT_STATUS": "200",
+                   "SITE_PREFIX": "/cgi/trip-weather"}
     for way, start in (("fcgiwrap", _fcgiwrap), ("Apache's mod_cgi", _apache)):
         try:
             piece, port, others = start(world, folder, environment, programs)
