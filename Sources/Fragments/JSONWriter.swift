@@ -62,7 +62,7 @@ struct JSONWriter {
         self.value(value)
     }
 
-    /// A member that `body` writes, or null where there is nothing to write.
+    /// A member that `body` writes, or null if there is nothing to write.
     mutating func member<Value>(
         _ name: StaticString, _ value: Value?, _ body: (inout JSONWriter, Value) -> Void
     ) {

@@ -77,7 +77,7 @@ enum Unit: Sendable, Hashable, CaseIterable {
     }
 
     /// The value as people read it: whole degrees, speeds and percents; millimetres to one decimal, left out
-    /// where it is 0; inches to two.
+    /// if it is 0; inches to two.
     func forPeople(_ metric: Double?) -> Rounded? {
         switch self {
         case .millimetres: Rounded(metric.map(converted), digits: 1)?.trimmed

@@ -209,9 +209,9 @@ struct HTMLOutput: Output {
     }
 
     /// A form's field that people don't see.
-    mutating func hidden(_ name: StaticString, _ value: String) {
+    mutating func hidden(_ name: String, _ value: String) {
         write(#"<input type="hidden""#)
-        attribute("name", words: name)
+        attribute("name", name)
         attribute("value", value)
         write(">")
     }

@@ -15,7 +15,7 @@ enum PictureHTML {
         case pass
     }
 
-    /// `img.trip-picture`, or an empty `span.trip-picture[data-picture=none]` where there is none of that name.
+    /// `img.trip-picture`, or an empty `span.trip-picture[data-picture=none]` if there is none of that name.
     static func write(_ name: PictureName?, in spot: Spot, to out: inout HTMLOutput) {
         guard let name, let picture = Picture(rawValue: name.description) else {
             out.write(#"<span class="trip-picture" data-picture="none"></span>"#)

@@ -12,7 +12,6 @@ extension Renderer {
     /// | `….id` | GeoNames' number, or null |
     /// | `….name`, `.country`, `.countryCode`, `.region` | strings; all but the name can be null |
     /// | `….district` | what tells two of one title and region apart, or null |
-    /// | `….district` | what tells it from others of its name in the same region, or null |
     /// | `….title` | `"Bergen, Norway"` |
     /// | `….latitude`, `.longitude` | degrees north and east, WGS 84 |
     /// | `….timeZone` | the IANA zone, or null |

@@ -107,32 +107,17 @@ struct Sentences {
         out.write(report.context.clockOffset == nil ? phrases.universalTime : phrases.localTime)
     }
 
-    /// "Sunrise 07:10, sunset 19:20", or that there is none.
-    func sun(_ sun: DayForecast.Sun, to out: inout some Output) {
+    /// "Sunrise 07:10, sunset 19:20", or that there is none; as a sentence, or as the end of one.
+    func sun(_ sun: DayForecast.Sun, isSentence: Bool = true, to out: inout some Output) {
         switch sun {
         case .risesAndSets(let rise, let set):
-            out.write(phrases.sunrise)
-            clocks(rise, set, to: &out)
-        case .neverRises: out.write(phrases.neverRises)
-        case .neverSets: out.write(phrases.neverSets)
+            out.write(isSentence ? phrases.sunrise : phrases.andSunrise)
+            clock(rise, to: &out)
+            out.write(phrases.sunset)
+            clock(set, to: &out)
+        case .neverRises: out.write(isSentence ? phrases.neverRises : phrases.andNeverRises)
+        case .neverSets: out.write(isSentence ? phrases.neverSets : phrases.andNeverSets)
         }
-    }
-
-    /// The same as the end of another sentence.
-    private func andSun(_ sun: DayForecast.Sun, to out: inout some Output) {
-        switch sun {
-        case .risesAndSets(let rise, let set):
-            out.write(phrases.andSunrise)
-            clocks(rise, set, to: &out)
-        case .neverRises: out.write(phrases.andNeverRises)
-        case .neverSets: out.write(phrases.andNeverSets)
-        }
-    }
-
-    private func clocks(_ rise: LocalTime, _ set: LocalTime, to out: inout some Output) {
-        clock(rise, to: &out)
-        out.write(phrases.sunset)
-        clock(set, to: &out)
     }
 
     // MARK: A trip
@@ -150,20 +135,18 @@ struct Sentences {
             separate(&out)
             out.segment(.sky) { self.sky(sky, to: &$0) }
         }
-        if let maximum = units.temperature.forPeople(day.maximum) {
+        func temperature(
+            _ segment: Segment, _ label: StaticString, _ degrees: Double?, _ out: inout some Output
+        ) {
+            guard let degrees = units.temperature.forPeople(degrees) else { return }
             separate(&out)
-            out.segment(.high) { out in
-                out.write(phrases.high)
-                number(maximum, units.temperature, to: &out)
+            out.segment(segment) { out in
+                out.write(label)
+                number(degrees, units.temperature, to: &out)
             }
         }
-        if let minimum = units.temperature.forPeople(day.minimum) {
-            separate(&out)
-            out.segment(.low) { out in
-                out.write(phrases.low)
-                number(minimum, units.temperature, to: &out)
-            }
-        }
+        temperature(.high, phrases.high, day.maximum, &out)
+        temperature(.low, phrases.low, day.minimum, &out)
         let chance = Unit.percent.forPeople(day.precipitationProbability)
         let amount = units.precipitation.forPeople(day.precipitation)
         if chance != nil || amount != nil {
@@ -173,7 +156,7 @@ struct Sentences {
         if isFirst { out.write(phrases.noForecast) }
         if let sun = day.sun {
             out.write(", ")
-            out.segment(.sun) { andSun(sun, to: &$0) }
+            out.segment(.sun) { self.sun(sun, isSentence: false, to: &$0) }
         }
     }
 
@@ -202,8 +185,7 @@ struct Sentences {
 
     func notes(on trip: TripForecast) -> [Note] {
         if trip.isOver { return [.isOver] }
-        var notes: [Note] = []
-        if trip.daysAlreadyPast > 0 { notes.append(.daysPast(trip.daysAlreadyPast)) }
+        var notes: [Note] = trip.daysAlreadyPast > 0 ? [.daysPast(trip.daysAlreadyPast)] : []
         if let beyond = trip.beyond {
             notes.append(.beyond(beyond))
         } else if trip.days.isEmpty {

@@ -52,7 +52,7 @@ struct TripConflictHTML {
         out.write("</tr></thead>\n<tbody>\n")
         for field in differences {
             out.write("<tr")
-            out.attribute("data-field", words: field.name)
+            out.attribute("data-field", field.rawValue)
             out.element(#"><th scope="row">"#, "</th>", text: field.label(phrases))
             out.element("<td>", "</td>") { value(of: field, saved, to: &$0) }
             out.element("<td>", "</td></tr>\n") { value(of: field, yours, to: &$0) }
@@ -65,7 +65,7 @@ struct TripConflictHTML {
         out.action(.trip(current.id), language)
         out.write(">")
         out.hidden("version", current.version.description)
-        for field in differences { out.hidden(field.name, field.raw(yours)) }
+        for field in differences { out.hidden(field.rawValue, field.raw(yours)) }
         out.element(#"<button class="primary">"#, "</button> ", text: phrases.saveMine)
         keep(to: &out)
         out.write("</form>\n")

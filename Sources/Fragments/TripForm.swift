@@ -60,20 +60,8 @@ package struct TripFields: Sendable, Hashable {
 }
 
 /// A field of a trip, in the order of the form.
-enum TripField: CaseIterable {
+enum TripField: String, CaseIterable {
     case city, country, start, nights, price, picture, favourite
-
-    var name: StaticString {
-        switch self {
-        case .city: "city"
-        case .country: "country"
-        case .start: "start"
-        case .nights: "nights"
-        case .price: "price"
-        case .picture: "picture"
-        case .favourite: "favourite"
-        }
-    }
 
     func label(_ phrases: Phrases) -> StaticString {
         switch self {

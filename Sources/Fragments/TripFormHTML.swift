@@ -73,14 +73,14 @@ struct TripFormHTML {
         _ attributes: (inout HTMLOutput) -> Void
     ) {
         out.write(#"<p class="field""#)
-        out.attribute("data-field", words: field.name)
+        out.attribute("data-field", field.rawValue)
         out.write(#"><label for="trip-"#)
-        out.write(field.name)
+        out.text(field.rawValue)
         out.element(#"">"#, "</label>", text: label ?? field.label(phrases))
         out.write(#"<input id="trip-"#)
-        out.write(field.name)
+        out.text(field.rawValue)
         out.write(#"""#)
-        out.attribute("name", words: field.name)
+        out.attribute("name", field.rawValue)
         out.attribute("type", words: type)
         out.attribute("value", field.raw(form.fields))
         attributes(&out)
@@ -143,20 +143,20 @@ struct TripFormHTML {
 
     /// Why a field is at fault, or nil if it isn't.
     private func fault(_ field: TripField) -> String? {
-        let sentences = form.faults.filter { $0.field == field.name.description }.map(phrases.sentence)
+        let sentences = form.faults.filter { $0.field == field.rawValue }.map(phrases.sentence)
         return sentences.isEmpty ? nil : sentences.joined(separator: " ")
     }
 
     private func invalid(_ field: TripField, to out: inout HTMLOutput) {
         out.write(#" aria-invalid="true" aria-describedby="trip-"#)
-        out.write(field.name)
+        out.text(field.rawValue)
         out.write(#"-fault""#)
     }
 
     private func write(_ sentence: String?, _ field: TripField, to out: inout HTMLOutput) {
         guard let sentence else { return }
         out.write(#"<span class="fault" id="trip-"#)
-        out.write(field.name)
+        out.text(field.rawValue)
         out.element(#"-fault">"#, "</span>") { $0.text(sentence) }
     }
 

@@ -14,28 +14,23 @@ extension Renderer {
         }
     }
 
-    /// One trip: as data with `totalNights` and `next`, as a boarding pass, or as lines.
+    /// One trip: as data, as a boarding pass, or as lines; among its traveller's others with `totalNights` and `next`.
     package static func trip(
-        _ trip: Trip, in list: TripList, as presentation: Presentation
+        _ trip: Trip, in list: TripList?, as presentation: Presentation
     ) -> [UInt8] {
         render(2_048, presentation) { json in
             TripsJSON.write(trip, in: list, to: &json)
         } html: { out in
-            TripsHTML(presentation).writePass(trip, totalNights: list.totalNights, to: &out)
+            TripsHTML(presentation).writePass(trip, totalNights: list?.totalNights, to: &out)
         } text: { out in
-            TripsText(presentation).write(trip, in: list, to: &out)
+            TripsText(presentation).write(TripView(trip), to: &out)
+            if let list { TripsText(presentation).write(whatFollows: trip, in: list, to: &out) }
         }
     }
 
     /// A trip as it is after a write, without its traveller's others.
     package static func writtenTrip(_ trip: Trip, as presentation: Presentation) -> [UInt8] {
-        render(2_048, presentation) { json in
-            TripsJSON.write(trip, to: &json)
-        } html: { out in
-            TripsHTML(presentation).writePass(trip, totalNights: nil, to: &out)
-        } text: { out in
-            TripsText(presentation).write(TripView(trip), to: &out)
-        }
+        self.trip(trip, in: nil, as: presentation)
     }
 
     /// A trip as others see it.

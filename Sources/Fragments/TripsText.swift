@@ -45,9 +45,8 @@ struct TripsText {
         if trip.plan.isFavourite { out.line { $0.write(phrases.favourite) } }
     }
 
-    /// A trip among its traveller's others.
-    func write(_ trip: Trip, in list: TripList, to out: inout PlainOutput) {
-        write(TripView(trip), to: &out)
+    /// What its traveller's others add to a trip.
+    func write(whatFollows trip: Trip, in list: TripList, to out: inout PlainOutput) {
         line(phrases.totalNights, to: &out) { $0.text(list.totalNights.grouped(by: phrases.thousands)) }
         if let next = list.next(after: trip.id) {
             out.line { out in

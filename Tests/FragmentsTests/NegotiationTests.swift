@@ -32,7 +32,7 @@ struct NegotiationTests {
         ("text/html;q=, text/plain;q=0.1", .text), ("text/html;q=.5, text/plain;q=0.1", .text),
         ("text/html;q=-1, text/plain;q=0.1", .text), (",,;,, ,text/plain,,", .text),
         ("tex t/html, text/plain;q=0.1", .text), ("garbage", .json),
-        ("text/html;x=\"unterminated, text/plain", .html),
+        ("text/html;x=\"unterminated, text/plain", .text),
         // None of ours.
         ("image/png", nil), ("text/html;q=0", nil), ("*/*;q=0", nil), ("text/css, application/xml", nil),
     ]
