@@ -45,8 +45,8 @@ package struct TripPlan: Sendable, Hashable {
     package var nights: Int { span.nights }
 
     /// The question that finds where it goes.
-    package func placeQuery(language: String = "en") -> PlaceQuery {
-        PlaceQuery(city: city, country: country, language: language)
+    package func placeQuery(language: String = "en", readerLanguage: String? = nil) -> PlaceQuery {
+        PlaceQuery(city: city, country: country, language: language, readerLanguage: readerLanguage)
     }
 
     /// Whether an answer to this question is where it goes, in whatever language it was asked.

@@ -2,6 +2,8 @@
 
 import pytest
 
+from trips import Traveller
+
 
 def weather(program, city, country=None, more=""):
     query = f"city={city}" + (f"&country={country}" if country else "")
@@ -66,3 +68,13 @@ def test_a_name_of_the_readers_own_language_is_found(program):
     answered = program.ask("/weather.json?city=Firenze", italian)
     assert answered.status == 200 and answered.json()["place"]["name"] == "Florence"
     assert program.ask("/weather.json?city=Firenze").status == 404
+
+
+def test_a_trips_place_is_found_as_its_weather_is(keeper, start_program):
+    program = start_program({"trips.file": str(keeper.folder / "kept/trips.sqlite"), "trips.placeWait": "5s"})
+    traveller = Traveller(program.ask)
+    italian = {"Accept-Language": "it-IT,it;q=0.9,en;q=0.8"}
+    trip = {"city": "Firenze", "start": "2026-12-12", "nights": 3}
+    assert traveller.send("POST", "/api/trips", trip, italian).status == 201
+    added = next(trip for trip in traveller.trips() if trip["city"] == "Firenze")
+    assert added["place"]["latitude"] == pytest.approx(43.78, abs=0.01)

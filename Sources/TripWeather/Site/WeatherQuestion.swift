@@ -49,7 +49,9 @@ struct QuestionReader {
         }
 
         /// The language that a reader names first, whatever it is: a browser names its reader's own.
-        var readerLanguage: String? {
+        var readerLanguage: String? { Defaults.readerLanguage(acceptLanguage) }
+
+        static func readerLanguage(_ acceptLanguage: String?) -> String? {
             guard let letters = acceptLanguage?.utf8.prefix(while: { (97...122).contains($0 | 0x20) }),
                 !letters.isEmpty
             else { return nil }

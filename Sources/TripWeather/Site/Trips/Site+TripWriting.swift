@@ -322,7 +322,7 @@ extension Site {
     private func placed(_ trip: Trip, by traveller: TravellerID?, _ trips: TripContext) async -> Trip {
         let wait = trips.exchange.settings.placeWait
         guard trip.place == nil, wait > .zero else { return trip }
-        let query = trip.plan.placeQuery(language: trips.language.rawValue)
+        let query = trips.placeQuery(of: trip.plan)
         do throws(WeatherError) {
             var trip = trip
             let place = try await places.place(

@@ -130,7 +130,7 @@ extension Site {
         if let place = await named(trip.place, of: trip.plan, trips) {
             return await weather(at: .place(place), during: trip.plan.span, trips)
         }
-        let query = trip.plan.placeQuery(language: trips.language.rawValue)
+        let query = trips.placeQuery(of: trip.plan)
         let response = await weather(at: .city(query), during: trip.plan.span, trips)
         // The weather found the place: the cache has it now.
         if let traveller = trips.traveller.id, case .success(let place) = places.hit(query) {
@@ -141,7 +141,7 @@ extension Site {
 
     private func sharedWeather(_ trips: TripContext) async throws(TripStoreError) -> GatewayResponse {
         let trip = try await shared(trips)
-        let query = trip.plan.placeQuery(language: trips.language.rawValue)
+        let query = trips.placeQuery(of: trip.plan)
         let place = await named(trip.place, of: trip.plan, trips)
         return await weather(at: place.map { .place($0) } ?? .city(query), during: trip.plan.span, trips)
     }

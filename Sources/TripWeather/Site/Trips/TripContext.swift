@@ -85,6 +85,12 @@ struct TripContext: Sendable {
         return answer
     }
 
+    /// The question that finds where a trip goes, for this reader.
+    func placeQuery(of plan: TripPlan) -> PlaceQuery {
+        let reader = QuestionReader.Defaults.readerLanguage(request.parameters["HTTP_ACCEPT_LANGUAGE"])
+        return plan.placeQuery(language: language.rawValue, readerLanguage: reader)
+    }
+
     /// Keeps a visitor's key in their browser.
     func remember(_ traveller: TravellerID?, in answer: inout Answer) {
         guard let id = self.traveller.renewed ?? traveller else { return }
