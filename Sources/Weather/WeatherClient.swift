@@ -73,12 +73,3 @@ package protocol PlaceSearch: Sendable {
         beginningWith text: String, language: String, limit: Int, until deadline: ContinuousClock.Instant
     ) async throws(WeatherError) -> [Place]
 }
-
-extension PlaceSearch {
-    /// A search that keeps no list of places finds none by its number.
-    package func place(
-        id: Int, language: String, until deadline: ContinuousClock.Instant
-    ) async throws(WeatherError) -> Place {
-        throw .noSuchPlace("\(id)")
-    }
-}

@@ -136,6 +136,16 @@ final class InMemoryWeather: WeatherClient, PlaceSearch {
         return try (result ?? .failure(.noSuchPlace(query.city))).get()
     }
 
+    /// A place that was scripted with this number, whatever the language.
+    func place(
+        id: Int, language: String, until deadline: ContinuousClock.Instant
+    ) async throws(WeatherError) -> Place {
+        try await wait(at: nil, until: deadline) { $0.counts.searches += 1 }
+        let results = state.withLock { $0.places.values }
+        for case .success(let place) in results where place.identifier == id { return place }
+        throw .noSuchPlace("\(id)")
+    }
+
     func places(
         beginningWith text: String, language: String, limit: Int, until deadline: ContinuousClock.Instant
     ) async throws(WeatherError) -> [Place] {

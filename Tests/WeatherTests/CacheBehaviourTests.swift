@@ -58,7 +58,8 @@ import Transport
             answers: .success(Fixture.bergen),
             .success("Unexpected error while streaming data: timeoutReached"))
         let cache = WeatherCache(
-            over: OpenMeteoClient(OpenMeteoConfiguration(), transport: transport),
+            over: OpenMeteoClient(
+                OpenMeteoConfiguration(), transport: transport, unixTime: { CacheTestWorld.start }),
             environment: world.environment)
         // The client's own clock has the machine's time.
         let deadline = ContinuousClock.now.advanced(by: .seconds(60))

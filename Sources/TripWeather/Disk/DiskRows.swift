@@ -162,40 +162,34 @@ extension Connection {
 
     // MARK: Room
 
-    /// Removes what is too old, or too much.
+    /// Removes what is too old, or too much: then the oldest eighth goes.
     func trim(_ limits: DiskLimits, at now: Int) throws(StorageError) {
-        let most = Value.integer(limits.trimAtOnce)
         try run("DELETE FROM failure WHERE failed + seconds <= ?", .integer(now))
         try run("DELETE FROM claim WHERE ends <= ?", .integer(now))
-        try run(
-            "DELETE FROM weather WHERE id IN (SELECT id FROM weather WHERE fetched < ? ORDER BY fetched LIMIT ?)",
-            .integer(now - limits.weatherTTL.wholeMilliseconds / 1_000), most)
-        try run(
-            "DELETE FROM place WHERE key IN (SELECT key FROM place WHERE fetched < ? ORDER BY fetched LIMIT ?)",
-            .integer(now - limits.placeTTL.wholeMilliseconds / 1_000), most)
-        let weatherRows = try number("SELECT count(*) FROM weather")
-        let placeRows = try number("SELECT count(*) FROM place")
-        var (weatherSurplus, placeSurplus) = (weatherRows - limits.rows, placeRows - limits.rows)
         // Pages that earlier removals have freed are used again, and don't count.
-        let used = try number(
+        let isFull =
+            try first(
+                """
+                SELECT (page_count - freelist_count) * page_size > ?
+                FROM pragma_page_count(), pragma_freelist_count(), pragma_page_size()
+                """, .integer(limits.bytes)
+            ) { row throws(StorageError) in try row.value(0, as: Bool.self) } ?? false
+        try run(
             """
-            SELECT (page_count - freelist_count) * page_size
-            FROM pragma_page_count(), pragma_freelist_count(), pragma_page_size()
-            """)
-        if used > limits.bytes {
-            weatherSurplus = max(weatherSurplus, (weatherRows + 7) / 8)
-            placeSurplus = max(placeSurplus, (placeRows + 7) / 8)
-        }
+            DELETE FROM weather WHERE id IN (
+                SELECT id FROM weather ORDER BY fetched LIMIT min(?1, max(
+                    (SELECT count(*) FROM weather WHERE fetched < ?2),
+                    ?3 * (SELECT count(*) + 7 FROM weather) / 8)))
+            """, .integer(limits.trimAtOnce), .integer(now - limits.weatherTTL.wholeMilliseconds / 1_000),
+            .flag(isFull))
         try run(
-            "DELETE FROM weather WHERE id IN (SELECT id FROM weather ORDER BY fetched LIMIT ?)",
-            .integer(min(max(weatherSurplus, 0), limits.trimAtOnce)))
-        try run(
-            "DELETE FROM place WHERE key IN (SELECT key FROM place ORDER BY fetched LIMIT ?)",
-            .integer(min(max(placeSurplus, 0), limits.trimAtOnce)))
-    }
-
-    private func number(_ sql: StaticString) throws(StorageError) -> Int {
-        try first(sql) { row throws(StorageError) in try row.value(0, as: Int.self) } ?? 0
+            """
+            DELETE FROM place WHERE key IN (
+                SELECT key FROM place ORDER BY fetched LIMIT min(?1, max(
+                    (SELECT count(*) FROM place WHERE fetched < ?2),
+                    ?3 * (SELECT count(*) + 7 FROM place) / 8)))
+            """, .integer(limits.trimAtOnce), .integer(now - limits.placeTTL.wholeMilliseconds / 1_000),
+            .flag(isFull))
     }
 }
 

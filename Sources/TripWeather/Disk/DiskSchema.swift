@@ -57,8 +57,6 @@ enum DiskSchema {
 
 /// How much the disk holds.
 struct DiskLimits: Sendable {
-    /// The most rows of weather, and of places.
-    var rows = 100_000
     /// The most bytes of the file that are in use. The oldest goes first.
     var bytes = 256 << 20
     /// The age at which weather is of no use any more.

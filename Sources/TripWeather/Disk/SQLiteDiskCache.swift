@@ -15,37 +15,13 @@ final class SQLiteDiskCache: DiskCache {
         var late = 0
     }
 
-    /// Something to be written.
-    struct Write: Sendable {
-        enum Content: Sendable {
-            case weather(DiskEntry<WeatherContext>)
-            case place(DiskEntry<Place>)
-            case failure(DiskFailure)
-            /// Nothing but the end of the claim.
-            case release
-            /// Removes what is too old, or too much.
-            case trim(unixTime: Int)
-        }
-
-        let content: Content
-        let key: String
-
-        /// What the log calls it; nil for what is no entry.
-        fileprivate var title: String? {
-            switch content {
-            case .weather(let entry): entry.value.coordinate.description
-            case .place(let entry): entry.value.name
-            case .failure, .release, .trim: nil
-            }
-        }
-
+    /// Something to be written, inside a transaction.
+    private struct Write: Sendable {
         /// About how many bytes it keeps in memory.
-        fileprivate var bytes: Int {
-            if case .weather(let entry) = content {
-                return 256 + entry.value.days.count * MemoryLayout<DayForecast>.stride
-            }
-            return 512 + key.utf8.count
-        }
+        let bytes: Int
+        /// What the log calls it; nil for what is no entry.
+        var title: String?
+        let body: @Sendable (Connection) throws(StorageError) -> Void
     }
 
     private struct State {
@@ -72,7 +48,6 @@ final class SQLiteDiskCache: DiskCache {
     ///   - patience: How long a reader waits.
     ///   - holdsWrites: Nothing is written before `release()`: for a process whose one answer comes first.
     ///   - random: 0 ..< 1. Says when this process trims first, since many don't live to write often.
-    ///   - settled: Called once for each write, when it is on disk or was dropped.
     init(
         _ store: DisposableStore, limits: DiskLimits = DiskLimits(), patience: Patience,
         holdsWrites: Bool = false, queueLimits: WriteQueueLimits = WriteQueueLimits(),
@@ -87,19 +62,8 @@ final class SQLiteDiskCache: DiskCache {
         state = Mutex(State(held: holdsWrites ? [] : nil, sinceTrim: sinceTrim))
         queue = WriteQueue(into: store, limits: queueLimits) { write in
             write.bytes
-        } write: { [owner] connection, write throws(StorageError) in
-            switch write.content {
-            case .weather(let entry):
-                try connection.save(entry, for: write.key)
-                try connection.forgetFailure(of: write.key)
-            case .place(let entry):
-                try connection.save(entry, for: write.key)
-                try connection.forgetFailure(of: write.key)
-            case .failure(let failure): try connection.save(failure, for: write.key)
-            case .release: break
-            case .trim(let unixTime): return try connection.trim(limits, at: unixTime)
-            }
-            try connection.release(write.key, by: owner)
+        } write: { connection, write throws(StorageError) in
+            try write.body(connection)
         } settled: { write, failure in
             guard failure == nil, let title = write.title else { return }
             log.write("saved", [("message", "Saved \(title) to disk")])
@@ -173,15 +137,38 @@ final class SQLiteDiskCache: DiskCache {
     // MARK: Writing
 
     func save(_ weather: DiskEntry<WeatherContext>, for key: String) {
-        write(.weather(weather), key)
+        let bytes = weather.value.days.count * MemoryLayout<DayForecast>.stride
+        write(key, bytes, weather.value.coordinate.description) { connection throws(StorageError) in
+            try connection.save(weather, for: key)
+            try connection.forgetFailure(of: key)
+        }
     }
 
-    func save(_ place: DiskEntry<Place>, for key: String) { write(.place(place), key) }
-    func save(_ failure: DiskFailure, for key: String) { write(.failure(failure), key) }
-    func release(_ key: String) { write(.release, key) }
+    func save(_ place: DiskEntry<Place>, for key: String) {
+        write(key, 256, place.value.name) { connection throws(StorageError) in
+            try connection.save(place, for: key)
+            try connection.forgetFailure(of: key)
+        }
+    }
 
-    private func write(_ content: Write.Content, _ key: String) {
-        let write = Write(content: content, key: key)
+    func save(_ failure: DiskFailure, for key: String) {
+        write(key, 256) { connection throws(StorageError) in try connection.save(failure, for: key) }
+    }
+
+    func release(_ key: String) {
+        write(key, 0) { _ throws(StorageError) in }
+    }
+
+    /// Whatever is written of a key, its claim ends with it.
+    private func write(
+        _ key: String, _ bytes: Int, _ title: String? = nil,
+        _ body: @escaping @Sendable (Connection) throws(StorageError) -> Void
+    ) {
+        let write = Write(bytes: 256 + key.utf8.count + bytes, title: title) {
+            [owner] connection throws(StorageError) in
+            try body(connection)
+            try connection.release(key, by: owner)
+        }
         let isHeld = state.withLock { state in
             guard let count = state.held?.count else { return false }
             if count < SQLiteDiskCache.mostHeld { state.held?.append(write) } else { state.heldDropped += 1 }
@@ -199,7 +186,11 @@ final class SQLiteDiskCache: DiskCache {
             state.sinceTrim = 0
             return true
         }
-        if mustTrim { _ = queue.offer(Write(content: .trim(unixTime: unixTime()), key: "")) }
+        guard mustTrim else { return }
+        _ = queue.offer(
+            Write(bytes: 64) { [limits, now = unixTime()] connection throws(StorageError) in
+                try connection.trim(limits, at: now)
+            })
     }
 
     /// Queues what was held back, and holds nothing back any more.

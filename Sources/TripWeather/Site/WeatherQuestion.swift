@@ -193,7 +193,7 @@ struct QuestionReader {
             if isNeeded, !query.isFaulty(parameter) { query.fault(parameter, .missing) }
             return nil
         }
-        let name = text.withSingleSpaces
+        let name = PlaceText.normalised(text)
         if name.isEmpty {
             if isNeeded { query.fault(parameter, .empty) }
             return nil

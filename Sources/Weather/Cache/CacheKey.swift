@@ -36,14 +36,14 @@ struct WeatherKey: CacheKey {
 /// A question for a place, normalised: "bergen", " Bergen " and "BERGEN" are one. Swift compares text by
 /// canonical equivalence, so that composed and decomposed letters are one too.
 struct PlaceKey: CacheKey {
-    /// The service's number of a place that is asked for by it; 0 if it is asked for by name.
-    let id: Int
+    /// The service's number of a place that is asked for by it, or how many suggestions are asked for; else 0.
+    let number: Int
     let city: String
     let country: String
     let language: String
 
     init(_ query: PlaceQuery) {
-        id = 0
+        number = 0
         city = query.city.foldedForSearch
         country = query.country?.foldedForSearch ?? ""
         // What another reader's language finds, or doesn't, is an answer of its own.
@@ -51,10 +51,13 @@ struct PlaceKey: CacheKey {
     }
 
     init(id: Int, language: String) {
-        self.id = id
-        city = ""
-        country = ""
-        self.language = language.foldedForSearch
+        (number, city, country, self.language) = (id, "", "", language)
+    }
+
+    /// Suggestions, which have a cache of their own.
+    init(beginning: PlaceQuery, limit: Int) {
+        (number, city, country) = (limit, beginning.city.foldedForSearch, "")
+        language = beginning.language
     }
 
     var spread: UInt { UInt(bitPattern: hashValue) }
@@ -62,66 +65,18 @@ struct PlaceKey: CacheKey {
     var bytes: Int { city.utf8.count + country.utf8.count + language.utf8.count }
 
     /// The tab can't be part of a part.
-    var name: String { id > 0 ? "place #\(id)\t\(language)" : "place \(city)\t\(country)\t\(language)" }
-}
-
-/// A question for suggestions, normalised.
-struct SuggestionKey: CacheKey {
-    let beginning: String
-    let language: String
-    let limit: Int
-
-    init(beginning: String, language: String, limit: Int) {
-        self.beginning = beginning.foldedForSearch
-        self.language = language.foldedForSearch
-        self.limit = limit
+    var name: String {
+        number > 0 ? "place #\(number)\t\(language)" : "place \(city)\t\(country)\t\(language)"
     }
-
-    var spread: UInt { UInt(bitPattern: hashValue) }
-
-    var bytes: Int { beginning.utf8.count + language.utf8.count }
-
-    var name: String { "suggestions \(beginning)\t\(language)\t\(limit)" }
 }
 
 extension String {
-    /// Trimmed, with single spaces.
-    package var withSingleSpaces: String {
-        // Nearly every name is so already, and Unicode's white space is slow to look up.
-        var isPlain = true
-        var previous = UInt8(ascii: " ")
-        for byte in utf8 {
-            if byte >= 0x80 || byte < 0x20 || (byte == UInt8(ascii: " ") && previous == byte) {
-                isPlain = false
-                break
-            }
-            previous = byte
-        }
-        if isPlain, previous != UInt8(ascii: " ") { return self }
-        return split(whereSeparator: \.isWhitespace).joined(separator: " ")
-    }
-
-    /// With single spaces and without the difference of capitals, whatever the length of their small letters:
-    /// "STRASSE" and "Straße" are one.
-    var foldedForSearch: String {
-        let text = withSingleSpaces
-        var (isASCII, hasCapitals) = (true, false)
-        for byte in text.utf8 {
-            if byte >= 0x80 { isASCII = false }
-            if (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) { hasCapitals = true }
-        }
-        if isASCII { return hasCapitals ? text.lowercased() : text }
-        var folded = ""
-        for scalar in text.unicodeScalars {
-            // A dotless i is a letter of its own, which upper case would turn into an I.
-            if scalar == "\u{131}" {
-                folded.unicodeScalars.append(scalar)
-                continue
-            }
-            for upper in scalar.properties.uppercaseMapping.unicodeScalars {
-                folded += upper.properties.lowercaseMapping
-            }
-        }
-        return folded
+    /// Without the difference of capitals, whatever the length of their small letters: "STRASSE" and "Straße" are
+    /// one.
+    fileprivate var foldedForSearch: String {
+        let isFolded = utf8.allSatisfy { $0 < 0x80 && !(UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) }
+        if isFolded { return self }
+        // A dotless i is a letter of its own, which upper case would turn into an I.
+        return unicodeScalars.contains("\u{131}") ? lowercased() : uppercased().lowercased()
     }
 }

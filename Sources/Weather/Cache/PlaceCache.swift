@@ -67,9 +67,9 @@ package final class PlaceCache: PlaceSearch {
     package func places(
         beginningWith text: String, language: String, limit: Int, until deadline: ContinuousClock.Instant
     ) async throws(WeatherError) -> [Place] {
-        let key = SuggestionKey(beginning: text, language: language, limit: limit)
-        let question = SuggestionSource.Question(
-            beginning: text.withSingleSpaces, language: language, limit: limit)
+        let query = PlaceQuery(city: text, language: language)
+        let key = PlaceKey(beginning: query, limit: limit)
+        let question = SuggestionSource.Question(query: query, limit: limit)
         let results = await suggestions.results(for: [(key, question)], until: deadline)
         guard let result = results.first else { throw .cancelled }
         return try result.get().value
@@ -125,8 +125,7 @@ struct PlaceSource: CacheSource {
 /// Where suggestions come from. They aren't kept on disk.
 struct SuggestionSource: CacheSource {
     struct Question: Sendable {
-        let beginning: String
-        let language: String
+        let query: PlaceQuery
         let limit: Int
     }
 
@@ -142,7 +141,7 @@ struct SuggestionSource: CacheSource {
             return [
                 .success(
                     try await search.places(
-                        beginningWith: question.beginning, language: question.language,
+                        beginningWith: question.query.city, language: question.query.language,
                         limit: question.limit, until: deadline))
             ]
         } catch {
@@ -150,12 +149,12 @@ struct SuggestionSource: CacheSource {
         }
     }
 
-    func bytes(of value: [Place], for key: SuggestionKey) -> Int {
+    func bytes(of value: [Place], for key: PlaceKey) -> Int {
         value.reduce(key.bytes + 32) { $0 + $1.bytes }
     }
 
-    func records(of keys: [SuggestionKey]) async -> [DiskRecord<[Place]>] { [] }
-    func save(_ entry: DiskEntry<[Place]>, for key: SuggestionKey) {}
+    func records(of keys: [PlaceKey]) async -> [DiskRecord<[Place]>] { [] }
+    func save(_ entry: DiskEntry<[Place]>, for key: PlaceKey) {}
 }
 
 extension Place {

@@ -335,28 +335,25 @@ final class CallTask: Sendable {
 
     /// All calls are added, and this task runs for them.
     func attach(_ task: Task<Void, Never>) {
-        end { state in
-            state.task = task
-        }
+        end(with: { $0.task = task })
     }
 
     /// A call has its answer, or was left by its last waiter.
     func end(isAbandoned: Bool) {
-        end { $0.isAbandoned = isAbandoned }
+        end(with: { $0.isAbandoned = isAbandoned })
     }
 
     /// The task is out of time, whatever waits.
     func cancel() {
-        let task: Task<Void, Never>? = state.withLock { $0.task }
-        task?.cancel()
+        state.withLock { $0.task }?.cancel()
     }
 
-    private func end(_ change: (inout sending State) -> Void) {
-        let task: Task<Void, Never>? = state.withLock { state in
+    private func end(with change: (inout sending State) -> Void) {
+        let unwanted = state.withLock { state -> Task<Void, Never>? in
             change(&state)
             state.open -= 1
             return state.open == 0 && state.isAbandoned ? state.task : nil
         }
-        task?.cancel()
+        unwanted?.cancel()
     }
 }
