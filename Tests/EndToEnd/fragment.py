@@ -70,7 +70,10 @@ def assert_failed(answered, status, *words):
         fragment = card(answered, "failed")
         said = fragment.text
         if status >= 500:
-            assert ("a", {"class": "retry", "href": ""}) in fragment.elements, answered.text
+            retries = [attributes for name, attributes in fragment.elements if attributes.get("class") == "retry"]
+            assert len(retries) == 1 and retries[0]["href"] == "", answered.text
+            # Without the attribute Retry helps at once.
+            assert int(retries[0].get("data-retry-after", 1)) >= 1, answered.text
     elif kind.startswith("application/problem+json"):
         problem = answered.json()
         assert problem["status"] == status and problem["title"] and problem["type"], problem
