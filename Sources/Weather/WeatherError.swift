@@ -14,8 +14,9 @@ package enum WeatherError: Error, Sendable, Hashable {
         }
     }
 
-    /// The service answered and knows no place of this name, or only one elsewhere.
-    case noSuchPlace(String, elsewhere: Elsewhere? = nil)
+    /// The service answered and knows no place of this name, or only one elsewhere. It is indirect so that what
+    /// carries an error, as all that the cache answers does, stays small.
+    indirect case noSuchPlace(String, elsewhere: Elsewhere? = nil)
     /// The service refused, with its own reason where it gave one.
     case refused(status: Int, reason: String?)
     /// The service limits us: ask again after this long, where it is known.

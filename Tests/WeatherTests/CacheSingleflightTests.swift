@@ -258,6 +258,34 @@ import Transport
         upstream.open()
     }
 
+    private enum Payer {
+        @TaskLocal static var name = "nobody"
+    }
+
+    /// Notes who pays for each question.
+    private struct PayingClient: WeatherClient {
+        let payers: Mutex<[String]>.Box
+
+        func weather(
+            for coordinate: Coordinate, zone: String?, until deadline: ContinuousClock.Instant
+        ) async throws(WeatherError) -> WeatherContext {
+            payers.value.withLock { $0.append(Payer.name) }
+            return .sample(at: coordinate)
+        }
+    }
+
+    @Test func whoeverStartsACallPaysForIt() async throws {
+        let payers = Mutex<[String]>.Box([])
+        let cache = WeatherCache(over: PayingClient(payers: payers), environment: world.environment)
+        let deadline = world.after(.seconds(8))
+        _ = try await Payer.$name.withValue("first") { try await cache.lookUp(bergen, until: deadline) }
+        world.pass(.seconds(900))
+        // A refresh behind an answer, which is started without a task.
+        Payer.$name.withValue("second") { #expect(cache.hit(bergen)?.freshness == .revalidating) }
+        await eventually { cache.counters.calls == 0 }
+        #expect(payers.value.withLock { $0 } == ["first", "second"])
+    }
+
     @Test func aSharedTaskIsCancelledOnlyWhenAllItsCallsAreAbandoned() async {
         let shared = CallTask()
         shared.addCall()
@@ -291,5 +319,16 @@ import Transport
         shared.attach(task)
         #expect(!task.isCancelled)
         await task.value
+    }
+}
+
+extension Mutex where Value: Sendable {
+    /// A mutex that can be shared.
+    fileprivate final class Box: Sendable {
+        let value: Mutex<Value>
+
+        init(_ value: Value) {
+            self.value = Mutex(value)
+        }
     }
 }

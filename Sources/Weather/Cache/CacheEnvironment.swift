@@ -2,7 +2,8 @@ internal import Synchronization
 
 /// Starts work and calls back at a time. The wiring makes one over the event loops; the room knows none.
 package protocol CacheScheduler: Sendable {
-    /// Starts an unstructured task on the caller's event loop. It doesn't run before this returns.
+    /// Starts an unstructured task on the caller's event loop. It doesn't run before this returns, and has the
+    /// caller's task-local values: so whoever starts a call pays for it (`RequestBudget`).
     @discardableResult
     func start(_ operation: @escaping @Sendable () async -> Void) -> Task<Void, Never>
 

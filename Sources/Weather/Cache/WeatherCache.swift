@@ -117,30 +117,26 @@ package protocol CacheAttachment: AnyObject, Sendable {
 
 /// Weather out of the cache.
 package struct CachedWeather: Sendable {
-    package let freshness: Freshness
-    /// Seconds since it was fetched, 0 or more: what the field Age says.
-    package let age: Int
-    /// When it was fetched, in seconds since 1970.
-    package let fetchedAt: Int
-    /// After a failed refresh: how long until asking again will help. Nil if it does at once.
-    package let retryAfter: Duration?
-    /// Whether upstream was asked for it just now.
-    package let wasAsked: Bool
-
-    private let stored: StoredWeather
+    private let answer: CacheAnswer<StoredWeather>
     private let calls: Singleflight<WeatherSource>
 
     init(_ answer: CacheAnswer<StoredWeather>, in calls: Singleflight<WeatherSource>) {
-        freshness = answer.freshness
-        age = answer.age
-        fetchedAt = answer.fetchedAt
-        retryAfter = answer.retryAfter.map { .seconds($0) }
-        wasAsked = answer.wasAsked
-        stored = answer.value
+        self.answer = answer
         self.calls = calls
     }
 
+    private var stored: StoredWeather { answer.value }
+
     package var context: WeatherContext { stored.context }
+    package var freshness: Freshness { answer.freshness }
+    /// Seconds since it was fetched, 0 or more: what the field Age says.
+    package var age: Int { answer.age }
+    /// When it was fetched, in seconds since 1970.
+    package var fetchedAt: Int { answer.fetchedAt }
+    /// After a failed refresh: how long until asking again will help. Nil if it does at once.
+    package var retryAfter: Duration? { answer.retryAfter.map { .seconds($0) } }
+    /// Whether upstream was asked for it just now.
+    package var wasAsked: Bool { answer.wasAsked }
 
     /// What was attached to the entry when it was made.
     package var attachment: (any CacheAttachment)? { stored.attachment }
