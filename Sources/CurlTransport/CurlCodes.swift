@@ -14,6 +14,16 @@ extension CURLcode {
         default: false
         }
     }
+
+    /// Whether it says that the connection could not be made, or broke.
+    var isOfConnection: Bool {
+        switch self {
+        case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_CONNECT, CURLE_SSL_CONNECT_ERROR, CURLE_GOT_NOTHING,
+            CURLE_SEND_ERROR, CURLE_RECV_ERROR:
+            true
+        default: false
+        }
+    }
 }
 
 extension TransportError {

@@ -14,6 +14,8 @@ final class CurlDriver: @unchecked Sendable {
     let loop: EventLoop
     let configuration: CurlConfiguration
     let gates: GateTable
+    /// Told of each request that is handed to libcurl.
+    let started: @Sendable (HTTPRequest) -> Void
 
     private var spare: [EasyHandle] = []
     private var current: CurlMulti?
@@ -21,7 +23,11 @@ final class CurlDriver: @unchecked Sendable {
     private var retired: [CurlMulti] = []
     private var isShut = false
 
-    init(loop: EventLoop, configuration: CurlConfiguration, gates: GateTable) {
+    init(
+        loop: EventLoop, configuration: CurlConfiguration, gates: GateTable,
+        started: @escaping @Sendable (HTTPRequest) -> Void
+    ) {
+        self.started = started
         self.loop = loop
         self.configuration = configuration
         self.gates = gates

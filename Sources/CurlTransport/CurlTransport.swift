@@ -14,9 +14,14 @@ package final class CurlTransport: Transport, Sendable {
 
     /// Makes a transport for loops that run, or will.
     ///
-    /// - Parameter loops: At least one; a caller on none of them is served by the first.
-    /// - Throws: `CurlStartError` where the system's libcurl lacks what is needed.
-    package init(loops: [EventLoop], configuration: CurlConfiguration) throws(CurlStartError) {
+    /// - Parameters:
+    ///   - loops: At least one; a caller on none of them is served by the first.
+    ///   - started: Told of each request that is handed to libcurl, after the queue.
+    /// - Throws: `CurlStartError` if the system's libcurl lacks what is needed.
+    package init(
+        loops: [EventLoop], configuration: CurlConfiguration,
+        started: @escaping @Sendable (HTTPRequest) -> Void = { _ in }
+    ) throws(CurlStartError) {
         try CurlLibrary.start()
         guard !loops.isEmpty else { throw CurlStartError(reason: "libcurl needs at least one event loop") }
         let gates = GateTable(
@@ -26,7 +31,9 @@ package final class CurlTransport: Transport, Sendable {
                 retryAfter: configuration.dnsRetryAfter, cacheTime: configuration.dnsCacheTime))
         self.gates = gates
         self.configuration = configuration
-        drivers = loops.map { CurlDriver(loop: $0, configuration: configuration, gates: gates) }
+        drivers = loops.map {
+            CurlDriver(loop: $0, configuration: configuration, gates: gates, started: started)
+        }
     }
 
     deinit {

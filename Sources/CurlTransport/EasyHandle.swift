@@ -210,11 +210,6 @@ final class EasyHandle {
         return port > 0 ? .tls : .connect
     }
 
-    /// Whether the request went out on a connection that earlier ones had used.
-    var isReusedConnection: Bool {
-        !opensSocket && requestedAt != nil
-    }
-
     /// libcurl's own words for a failure.
     func words(for code: CURLcode) -> String {
         let detail = String(cString: errorBuffer)

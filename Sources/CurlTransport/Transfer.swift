@@ -238,8 +238,7 @@ final class Transfer: @unchecked Sendable {
 
     private func expire(_ exchange: Exchange, _ words: String) {
         let fault = TransferFault(
-            phase: exchange.handle.exactPhase, code: Int(CURLE_OPERATION_TIMEDOUT.rawValue), message: words,
-            isReusedConnection: exchange.handle.isReusedConnection)
+            phase: exchange.handle.exactPhase, code: Int(CURLE_OPERATION_TIMEDOUT.rawValue), message: words)
         let answer = refusal(exchange) ?? .failure(.timedOut(fault))
         let isStale = isStaleHTTP2(answer)
         stop(exchange, answer)
@@ -260,6 +259,7 @@ final class Transfer: @unchecked Sendable {
         let limit = max(now.duration(to: end), looksUp ? driver.configuration.connectTimeout : .zero)
         do {
             let handle = try driver.start(self, address, limit: limit)
+            driver.started(request)
             let exchange = Exchange(ticket: ticket, handle: handle, looksUp: looksUp, end: end, begun: now)
             state = .running(exchange, caller)
             watch(exchange, from: now)
@@ -338,7 +338,7 @@ final class Transfer: @unchecked Sendable {
         TransferFault(
             phase: code.isTLS ? .tls : exchange.handle.exactPhase, code: Int(code.rawValue),
             message: Secret.strike(request.secretQuery, from: exchange.handle.words(for: code)),
-            isReusedConnection: exchange.handle.isReusedConnection)
+            isOfConnection: code.isOfConnection)
     }
 
     private func lookupResult(_ exchange: Exchange, _ code: CURLcode) -> HostGate.LookupResult {

@@ -61,7 +61,8 @@ extension Problem {
             case .queueFull: (.overLimit, .queueFull, .seconds(1))
             // The same as the look-up that shut the gate said.
             case .gateShut(let wait): (.outOfTime, .timedOut(.lookingUp), wait)
-            case .held(.budget, let wait): (.upstreamLimited, .overBudget, wait)
+            case .held(.budget, let wait), .held(.client, let wait), .held(.request, let wait):
+                (.upstreamLimited, .overBudget, wait)
             case .held(.breaker, let wait): (.upstreamLimited, .breakerOpen, wait)
             // Nobody reads this answer: who asked has left.
             case .cancelled: (.cancelled, .cancelled, nil)

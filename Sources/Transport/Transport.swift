@@ -18,7 +18,9 @@ package protocol Transport: Sendable {
 /// A GET to an upstream server.
 package struct HTTPRequest: Sendable, Hashable {
     /// The absolute address, percent-encoded, with its query.
-    package var url: String
+    package let url: String
+    /// Scheme, host and port of `url`.
+    package let origin: String
     /// A part of the query that must not be logged, such as "apikey=…"; appended to `url` as it is sent.
     package var secretQuery: String?
     /// What the host counts it as, against a budget.
@@ -28,9 +30,19 @@ package struct HTTPRequest: Sendable, Hashable {
 
     package init(url: String, secretQuery: String? = nil, cost: Double = 1, subject: String = "") {
         self.url = url
+        origin = HTTPRequest.origin(of: url)
         self.secretQuery = secretQuery
         self.cost = cost
         self.subject = subject
+    }
+
+    private static func origin(of url: String) -> String {
+        var slashes = 0
+        for index in url.utf8.indices where url.utf8[index] == UInt8(ascii: "/") {
+            slashes += 1
+            if slashes == 3 { return String(url[..<index]) }
+        }
+        return url
     }
 }
 

@@ -14,7 +14,7 @@ package enum TransportError: Error, Sendable, Hashable {
     case queueFull
     /// Nothing was sent: the host's name could not be looked up in time just now; ask again after about this long.
     case gateShut(retryAfter: Duration)
-    /// Nothing was sent, since the host is to be spared; it may be asked again after about this long.
+    /// Nothing was sent, to keep to a limit; it may be asked again after about this long.
     case held(HoldReason, retryAfter: Duration)
     /// The task was cancelled.
     case cancelled
@@ -35,19 +35,26 @@ package enum TransportError: Error, Sendable, Hashable {
     }
 }
 
-/// Why a host is spared.
+/// Why a host is not asked.
 package enum HoldReason: String, Sendable, Hashable, CaseIterable {
     /// What may be asked of it in this minute, hour or day is used up.
     case budget
     /// It failed too often, or said that it is asked too much.
     case breaker
+    /// The client's share of the budget is used up.
+    case client
+    /// What one request may cost is used up: what is left can be asked for with the next.
+    case request
 }
 
 /// An answer whose status is not 200.
 package struct HTTPRefusal: Sendable, Hashable {
+    /// A server that asks for a longer wait is taken to ask for this.
+    package static let longestRetryAfter = Duration.seconds(3_600)
+
     /// The HTTP status, 100…999 but never 200.
     package var status: Int
-    /// The Retry-After field, where it came as a number of seconds or as a date that could be read.
+    /// The Retry-After field, if it came as a number of seconds or as a date that can be read: from 0 to the longest.
     package var retryAfter: Duration?
     /// The decoded body, cut at the transport's limit for refusals.
     package var body: [UInt8]
@@ -81,17 +88,17 @@ package struct TransferFault: Sendable, Hashable {
     }
 
     package var phase: Phase
-    /// libcurl's CURLcode; 0 where libcurl was not asked.
+    /// libcurl's CURLcode; 0 if libcurl was not asked.
     package var code: Int
     /// libcurl's own words.
     package var message: String
-    /// Whether the connection had been used before: its loss then says little about the server.
-    package var isReusedConnection: Bool
+    /// Whether the connection could not be made, or broke: the same question may be answered on another.
+    package var isOfConnection: Bool
 
-    package init(phase: Phase, code: Int, message: String, isReusedConnection: Bool = false) {
+    package init(phase: Phase, code: Int, message: String, isOfConnection: Bool = false) {
         self.phase = phase
         self.code = code
         self.message = message
-        self.isReusedConnection = isReusedConnection
+        self.isOfConnection = isOfConnection
     }
 }

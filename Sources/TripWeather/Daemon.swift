@@ -112,7 +112,7 @@ final class Daemon {
         } catch {
             log.write("signals", level: "error", [("message", error.description)])
         }
-        upstream.shareBudget(on: loop)
+        upstream.loadLimits(on: loop)
         guard let trips else { return serve() }
         // Nobody is let in before it is known that trips can be kept.
         let bound = LoopReference(self)

@@ -3,16 +3,15 @@ internal import EventLoop
 internal import Transport
 internal import Weather
 
-/// The way to Open-Meteo, put together from the configuration: caches in front of the client, manners in front of
+/// The way to Open-Meteo, put together from the configuration: caches in front of the client, limits in front of
 /// libcurl, and beside them the disk that processes share.
 struct Upstream: Sendable {
     let curl: CurlTransport
-    let polite: PoliteTransport
+    let limited: LimitedTransport
     let weather: WeatherCache
     let places: PlaceCache
     private let callDeadline: SharedDuration
     private let disk: SharedDisk?
-    private let ledger: BudgetLedger?
 
     /// - Parameters:
     ///   - loops: At least one.
@@ -22,19 +21,21 @@ struct Upstream: Sendable {
         _ configuration: Configuration, loops: [EventLoop], home: EventLoop, sharer: SharedDisk.Sharer,
         log: Log
     ) throws(CurlStartError) {
-        let curl = try CurlTransport(loops: loops, configuration: configuration.curl)
+        let curl = try CurlTransport(loops: loops, configuration: configuration.curl) { request in
+            // Each question that leaves, so that one can count them.
+            guard log.requests == .all || log.requests == .auto else { return }
+            log.write("asking", [("message", "Asking Open-Meteo about \(request.subject)")])
+        }
         let disk = SharedDisk(configuration, sharer, home: home, log: log)
-        let asking = AskingTransport(curl, log: log)
-        let polite = PoliteTransport(
-            disk?.limiting(asking) ?? asking, policy: configuration.limits,
-            surroundings: PoliteTransport.Surroundings(
+        let policy = configuration.limits
+        let limited = LimitedTransport(
+            curl, policy: policy, store: disk?.limits(policy),
+            environment: LimitedTransport.Environment(
                 unixTime: unixTimeNow, random: { Double.random(in: 0..<1) },
                 sleep: { try await (EventLoop.current ?? home).sleep(until: $0) },
+                start: { body in Task(executorPreference: EventLoop.current ?? home) { await body() } },
                 note: { log.write($0) }))
-        let ledger = disk?.ledger(for: polite)
-        var transport: any Transport = polite
-        if let ledger, sharer == .commonGateway { transport = LedgerTransport(polite, ledger: ledger) }
-        let client = OpenMeteoClient(configuration.openMeteo, transport: transport)
+        let client = OpenMeteoClient(configuration.openMeteo, transport: limited)
         callDeadline = SharedDuration(configuration.requestDeadline)
         let environment = CacheEnvironment(
             scheduler: LoopScheduler(home: home), unixTime: { Int(unixTimeNow()) }, callDeadline: callDeadline
@@ -44,14 +45,13 @@ struct Upstream: Sendable {
         weatherPolicy.refreshesInBackground = sharer == .daemon
         placePolicy.refreshesInBackground = sharer == .daemon
         self.curl = curl
-        self.polite = polite
+        self.limited = limited
         self.disk = disk
-        self.ledger = ledger
         weather = WeatherCache(
             over: client, policy: weatherPolicy, environment: environment, disk: disk?.cache,
             attach: { Renderings() },
             // Near the end of the day's budget what there is must do for longer.
-            freshnessFactor: { polite.isNearlySpent ? 2 : 1 })
+            freshnessFactor: { limited.isNearlySpent ? 2 : 1 })
         places = PlaceCache(
             over: client, policy: placePolicy, environment: environment, disk: disk?.cache)
     }
@@ -61,28 +61,28 @@ struct Upstream: Sendable {
         callDeadline.value = configuration.requestDeadline
     }
 
-    /// For a daemon, at its start: takes over what was spent of the budget, and shares what it spends from then on.
-    func shareBudget(on loop: EventLoop) {
-        ledger?.keep(on: loop)
+    /// For a daemon, at its start: takes over what earlier processes have stored of the limits.
+    func loadLimits(on loop: EventLoop) {
+        Task(executorPreference: loop) { await limited.exchange() }
     }
 
     /// Ends all transfers, and brings to disk what waits for it; what takes longer than `limit` is left.
     func shutDown(within limit: Duration) async {
         curl.shutDown()
-        await ledger?.finish()
+        await limited.finish()
         await disk?.finish(within: limit)
     }
 
     /// The numbers of upstream, for `/metrics`.
     func writeMetrics(to text: inout MetricsText) {
-        let snapshot = polite.snapshot
+        let snapshot = limited.snapshot
         text.family("upstream_budget_remaining", .gauge, "What may still be asked in a window, by its cost.")
         for (window, left) in snapshot.budgetLeft {
             text.sample("upstream_budget_remaining", [("window", "\(window)")], left)
         }
         text.single(
             "upstream_freshness_doubled", .gauge, "1 past 80 % of the day's budget.",
-            polite.isNearlySpent ? 1 : 0)
+            limited.isNearlySpent ? 1 : 0)
         text.family("upstream_breaker_state", .gauge, "0 closed, 1 open, 2 probing.")
         for (host, state) in snapshot.breakers {
             text.sample("upstream_breaker_state", [("host", host)], state)
@@ -105,7 +105,7 @@ struct Upstream: Sendable {
 }
 
 extension Log {
-    fileprivate func write(_ event: PoliteTransport.Event) {
+    fileprivate func write(_ event: LimitedTransport.Event) {
         switch event {
         case .breakerOpened(let host, let seconds, let reason):
             write(
@@ -114,30 +114,12 @@ extension Log {
         case .breakerClosed(let host): write("breaker-closed", [("host", host)])
         case .retrying(let host, let reason): write("retry", [("host", host), ("reason", reason)])
         case .budgetUsedUp(let window): write("budget-used-up", level: "warning", [("window", "\(window)")])
+        case .shareUsedUp(let window):
+            write("client-share-used-up", level: "warning", [("window", "\(window)")])
         case .budgetNearlySpent:
             write(
                 "budget-nearly-spent", level: "warning",
                 [("message", "past 80 % of the day's budget, weather is fresh for twice as long")])
         }
-    }
-}
-
-/// Logs each real question, so that one can count them: "Asking Open-Meteo about Bergen".
-struct AskingTransport: Transport {
-    private let transport: any Transport
-    private let log: Log
-
-    init(_ transport: any Transport, log: Log) {
-        self.transport = transport
-        self.log = log
-    }
-
-    func get(
-        _ request: HTTPRequest, deadline: ContinuousClock.Instant
-    ) async throws(TransportError) -> HTTPAnswer {
-        if log.requests == .all || log.requests == .auto {
-            log.write("asking", [("message", "Asking Open-Meteo about \(request.subject)")])
-        }
-        return try await transport.get(request, deadline: deadline)
     }
 }

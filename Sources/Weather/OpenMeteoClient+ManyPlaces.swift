@@ -1,4 +1,5 @@
 internal import Synchronization
+internal import Transport
 
 extension OpenMeteoClient {
     /// The weather at several coordinates, in one request if all goes well.
@@ -10,6 +11,17 @@ extension OpenMeteoClient {
         for coordinates: [Coordinate], until deadline: ContinuousClock.Instant
     ) async throws(WeatherError) -> [Result<WeatherContext, WeatherError>] {
         guard !coordinates.isEmpty else { return [] }
+        if let budget = RequestBudget.current {
+            // Ask as many as this request may pay for; the rest can be asked for with the next.
+            let affordable = Int((budget.left + 1e-9) / OpenMeteoRequests.weight(ofPlaces: 1))
+            if affordable < coordinates.count {
+                let later = Result<WeatherContext, WeatherError>.failure(
+                    .transport(.held(.request, retryAfter: .seconds(1))))
+                let first = Array(coordinates.prefix(affordable))
+                return try await weather(for: first, until: deadline)
+                    + coordinates.dropFirst(affordable).map { _ in later }
+            }
+        }
         var results = [Result<WeatherContext, WeatherError>?](repeating: nil, count: coordinates.count)
         let apart = spoilers.indices(in: coordinates, atUnixTime: unixTime())
         var lists = [coordinates.indices.filter { !apart.contains($0) }] + apart.sorted().map { [$0] }

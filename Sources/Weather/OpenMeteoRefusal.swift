@@ -8,10 +8,8 @@ extension WeatherError {
         let reason = WeatherError.reason(in: refusal.body)
         switch refusal.status {
         case 429:
-            let window = RateLimitWindow(reason: reason)
-            // Both may be known, and the longer wait satisfies both.
-            let waits = [window.remaining(atUnixTime: unixTime), refusal.retryAfter].compactMap(\.self)
-            self = .limited(reason: reason, retryAfter: waits.max(), window: window)
+            let (window, wait) = refusal.limit(atUnixTime: unixTime)
+            self = .limited(reason: reason, retryAfter: wait, window: window)
         case 500...599:
             self = .unavailable(status: refusal.status, retryAfter: refusal.retryAfter)
         default:
@@ -37,5 +35,15 @@ extension WeatherError {
         }
         let line = CleanText.line(reason ?? "", limit: 300)
         return line.isEmpty ? nil : line
+    }
+}
+
+extension HTTPRefusal {
+    /// Which limit a 429 names, and how long it is to be waited for: by whoever asked, and by everybody else.
+    func limit(atUnixTime unixTime: Int) -> (window: RateLimitWindow, wait: Duration) {
+        let window = RateLimitWindow(reason: WeatherError.reason(in: body))
+        // Both may be known, and the longer wait satisfies both.
+        let waits = [window.remaining(atUnixTime: unixTime), retryAfter].compactMap(\.self)
+        return (window, waits.max() ?? .seconds(60))
     }
 }

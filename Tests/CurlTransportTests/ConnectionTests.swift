@@ -49,7 +49,6 @@ extension NetworkTests {
             guard case .failed(let fault) = await bench.get(server.url()).error else {
                 return #expect(Bool(false))
             }
-            #expect(fault.isReusedConnection)
             #expect(fault.phase == .receive)
         }
 

@@ -90,7 +90,11 @@ extension NetworkTests {
         @Test func aConnectionClosedWithoutAWordFails() async throws {
             let error = try await fault([.close])
             #expect(
-                error == .failed(TransferFault(phase: .wait, code: 52, message: "Empty reply from server")))
+                error
+                    == .failed(
+                        TransferFault(
+                            phase: .wait, code: 52, message: "Empty reply from server", isOfConnection: true))
+            )
         }
 
         @Test func aResetFails() async throws {

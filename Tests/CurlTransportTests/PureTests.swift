@@ -132,10 +132,10 @@ import Transport
 
 @Suite struct RetryAfterTests {
     @Test(arguments: [
-        ("0", 0), ("120", 120), ("86401", 86_400), ("99999999999999999999999", 86_400),
+        ("0", 0), ("120", 120), ("3601", 3_600), ("99999999999999999999999", 3_600),
         ("Sun, 06 Nov 1994 08:49:47 GMT", 10), ("Sunday, 06-Nov-94 08:49:47 GMT", 10),
         ("Sun Nov  6 08:49:47 1994", 10), ("Sun, 06 Nov 1994 08:49:30 GMT", 0),
-        ("Sun, 06 Nov 2033 08:49:37 GMT", 86_400),
+        ("Sun, 06 Nov 2033 08:49:37 GMT", 3_600),
     ]) func secondsAndDatesAreRead(field: String, seconds: Int) throws {
         // 08:49:37.
         #expect(try #require(RetryAfter(field)).delay(now: 784_111_777) == .seconds(seconds))

@@ -283,7 +283,7 @@ def test_a_folder_that_cant_be_used_costs_the_disk_alone(stand_in, start_program
     assert metric(program, 'disk_writes_total{outcome="failed"}') > 0
     config = cold_config(keeper, basics, "/proc/none/here")
     answered = finish_cgi(start_cgi(config, BERGEN))
-    assert answered.status == 200 and b"within this process only" in answered.errors, answered
+    assert answered.status == 200 and b"cache-disk" in answered.errors, answered
 
 
 def test_killed_at_random_under_load_it_tells_the_truth_afterwards(stand_in, start_with_folder, start_program, folder):

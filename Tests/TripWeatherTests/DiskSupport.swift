@@ -142,6 +142,7 @@ final class Barrier: Sendable {
     }
 
     var isEntered: Bool { held.withLock { $0.entered } }
+    var isOpen: Bool { held.withLock { $0.isOpen } }
     func open() { held.withLock { $0.isOpen = true } }
 }
 

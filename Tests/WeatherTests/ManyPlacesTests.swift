@@ -45,6 +45,19 @@ struct ManyPlacesTests {
         #expect(results.map { try? $0.get().current?.temperature } == [0, 1, 2])
     }
 
+    @Test func whatARequestMayNotSpendIsLeftForTheNext() async throws {
+        let transport = service()
+        let budget = RequestBudget(client: nil, units: 5)
+        let results = try await RequestBudget.$current.withValue(budget) {
+            try await client(transport).weather(for: try coordinates(5), until: deadline)
+        }
+        #expect(transport.values(of: "latitude") == ["0.0,1.0,2.0"])
+        let left = Result<WeatherContext, WeatherError>.failure(
+            .transport(.held(.request, retryAfter: .seconds(1))))
+        #expect(results.suffix(2) == [left, left])
+        #expect(results.prefix(3).allSatisfy { (try? $0.get()) != nil })
+    }
+
     @Test func onePlaceIsOneObjectAndNoneNoRequest() async throws {
         let transport = service()
         #expect(try await client(transport).weather(for: [], until: deadline).isEmpty)

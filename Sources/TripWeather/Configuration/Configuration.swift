@@ -36,7 +36,7 @@ package struct Configuration: Sendable {
     package var cacheFolder = ""
     package var weatherCache = CachePolicy()
     package var placeCache = PlacePolicy()
-    package var limits = PoliteTransport.Policy()
+    package var limits = UpstreamLimits.Policy()
     package var trips = Trips()
     package var site = Site.Settings()
     package var logRequests = Log.Requests.auto

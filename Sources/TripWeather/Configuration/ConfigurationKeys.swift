@@ -88,6 +88,10 @@ package enum ConfigurationKeys {
         .key("budget.minute", 600, .count(0...100_000_000), \.limits.budget.minute),
         .key("budget.hour", 5_000, .count(0...100_000_000), \.limits.budget.hour),
         .key("budget.day", 10_000, .count(0...100_000_000), \.limits.budget.day),
+        .key(
+            "budget.perClient", 25, .count(1...100, of: "percent of each window"),
+            \.limits.percentPerClient),
+        .key("budget.perRequest", 60, .count(5...100_000), \.site.unitsPerRequest, reloadable: true),
         .key("breaker.failures", 5, .count(1...1_000), \.limits.breaker.failures),
         .key(
             "breaker.firstPause", .seconds(2), short, \.limits.breaker.firstPause,

@@ -36,10 +36,8 @@ enum DiskSchema {
             CREATE TABLE claim (
                 key TEXT PRIMARY KEY, made INTEGER NOT NULL, ends INTEGER NOT NULL, owner INTEGER NOT NULL
             ) STRICT;
-            CREATE TABLE budget (
-                length INTEGER NOT NULL, position INTEGER NOT NULL, spent REAL NOT NULL,
-                PRIMARY KEY (length, position)) STRICT, WITHOUT ROWID;
             """),
+        SharedLimits.migration,
     ]
 
     /// - Parameter busyTimeout: The longest wait for other processes.

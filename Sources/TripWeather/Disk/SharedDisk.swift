@@ -1,7 +1,6 @@
 internal import CurlTransport
 internal import EventLoop
 internal import Storage
-internal import Transport
 internal import Weather
 
 /// What this process shares with others, and with itself after a restart, through the folder `cache.folder`.
@@ -20,7 +19,6 @@ struct SharedDisk: Sendable {
     private let sharer: Sharer
     private let transfersAtOnce: Int
     private let patience: Patience
-    private let home: EventLoop
     private let log: Log
 
     /// Nil where no folder is configured.
@@ -48,23 +46,14 @@ struct SharedDisk: Sendable {
         self.sharer = sharer
         transfersAtOnce = configuration.curl.transfersAtOnce
         self.patience = patience
-        self.home = home
         self.log = log
     }
 
-    /// The transport with the limits that hold over all processes.
-    func limiting(_ transport: any Transport) -> any Transport {
-        switch sharer {
-        case .daemon: transport
-        case .commonGateway:
-            SlottedTransport(
-                transport, count: transfersAtOnce, store: store, folder: "\(folder)/places",
-                patience: patience, home: home, log: log)
-        }
-    }
-
-    func ledger(for polite: PoliteTransport) -> BudgetLedger {
-        BudgetLedger(store, for: polite, patience: patience)
+    /// The limits of upstream, which hold over all processes.
+    func limits(_ policy: UpstreamLimits.Policy) -> SharedLimits {
+        SharedLimits(
+            store, budget: policy.budget, transfersAtOnce: transfersAtOnce,
+            sharesTransfers: sharer == .commonGateway, patience: patience)
     }
 
     /// Writes what waits, and closes the file; what takes longer is left.

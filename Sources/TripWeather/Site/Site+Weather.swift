@@ -166,6 +166,8 @@ extension Site {
     ) -> WeatherState {
         switch result {
         case .success(let cached): state(of: cached, at: location, span, exchange, now: now)
+        // More than one request may spend: it is to be asked for again.
+        case .failure(.transport(.held(.request, _))): .loading()
         case .failure(let error):
             .failed(exchange.problem(error, retryAfter: weather.retryAfter(at: location.coordinate)))
         }

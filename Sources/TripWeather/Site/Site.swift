@@ -16,6 +16,8 @@ package final class Site: GatewayHandler {
         package var isSample = false
         /// Whether REMOTE_USER is whose trips they are.
         package var trustsRemoteUser = false
+        /// What one request may spend of upstream's budget.
+        package var unitsPerRequest = 0
         /// How long saving a trip waits for its place.
         package var placeWait = Duration.zero
     }
@@ -70,6 +72,17 @@ package final class Site: GatewayHandler {
 
     package func answer(_ request: GatewayRequest, on loop: EventLoop) -> GatewayAnswer {
         let settings = settings.withLock { $0 }
+        let answer = answer(request, settings)
+        guard case .pending(let work) = answer else { return answer }
+        return .pending {
+            // What is asked upstream for it is at this client's expense.
+            let budget = RequestBudget(
+                address: request.parameters["REMOTE_ADDR"], units: settings.unitsPerRequest)
+            return await RequestBudget.$current.withValue(budget, operation: work)
+        }
+    }
+
+    private func answer(_ request: GatewayRequest, _ settings: Settings) -> GatewayAnswer {
         let address = Address(request.parameters)
         let suffix = address?.suffix.flatMap { Representation(rawValue: $0) }
         let representation =

@@ -119,6 +119,8 @@ struct EntryTTL: Sendable {
         let full =
             switch error {
             case .cancelled, .transport(.queueFull), .transport(.cancelled): 0
+            // These concern one client, not the place.
+            case .transport(.held(.client, _)), .transport(.held(.request, _)): 0
             case .limited(_, let retryAfter?, _), .unavailable(_, let retryAfter?),
                 .transport(.gateShut(retryAfter: let retryAfter)), .transport(.held(_, let retryAfter)):
                 // A second at least: a service that says 0 must not be asked by every request.
