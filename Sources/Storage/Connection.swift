@@ -17,7 +17,7 @@ package final class Connection {
     private let handle: OpaquePointer
     private let thread: StorageThread
     private let busyTimeout: Duration
-    private var statements = StatementCache(limit: 64)
+    private var statements = StatementCache()
     private var mode = Mode.none
     private var isClosed = false
     private var deadline: ContinuousClock.Instant?
@@ -83,15 +83,6 @@ package final class Connection {
         return changed
     }
 
-    /// Gives each row of an answer to `each`.
-    package func query(
-        _ sql: StaticString, _ values: Value..., each: (borrowing Row) throws(StorageError) -> Void
-    ) throws(StorageError) {
-        try with(sql, values) { statement throws(StorageError) in
-            while try statement.step() { try each(Row(statement.handle)) }
-        }
-    }
-
     /// Collects what `make` makes of each row. The statement bounds their number: write a `LIMIT`.
     package func rows<T>(
         _ sql: StaticString, _ values: Value..., make: (borrowing Row) throws(StorageError) -> T
@@ -133,9 +124,6 @@ package final class Connection {
             throw error
         }
     }
-
-    /// How many statements were prepared so far: reuse keeps it still.
-    package var preparedStatements: Int { statements.prepared }
 
     private func with(
         _ sql: StaticString, _ values: [Value], mayWrite: Bool = false,

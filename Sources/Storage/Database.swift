@@ -1,23 +1,18 @@
-internal import Synchronization
-
 /// A database file whose content must not be lost, owned by one thread of its own.
 ///
 /// Every call into SQLite runs on that thread, one after the other in the order of the calls. What is damaged, of
 /// a newer version or somebody else's is refused and left as it is; for a file that may be thrown away see
 /// `DisposableStore`.
-package actor Database: WriteStore {
+package actor Database {
     package nonisolated let options: DatabaseOptions
     nonisolated let thread: StorageThread
-    nonisolated let closers = Closers()
-    private nonisolated let waiting: WaitingLimit
     private var bound: ThreadBound<Connection>?
 
     package nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
 
     private init(_ options: DatabaseOptions) {
         self.options = options
-        thread = StorageThread(name: options.threadName)
-        waiting = WaitingLimit(options.waitingLimit)
+        thread = StorageThread(name: options.threadName, waitingLimit: options.waitingLimit)
     }
 
     deinit {
@@ -59,8 +54,8 @@ package actor Database: WriteStore {
         by deadline: ContinuousClock.Instant? = nil,
         _ body: @Sendable (Connection) throws(StorageError) -> T
     ) async throws(StorageError) -> T {
-        try waiting.enter()
-        defer { waiting.leave() }
+        try thread.enter()
+        defer { thread.leave() }
         return try await isolatedRead(by: deadline, body)
     }
 
@@ -75,8 +70,8 @@ package actor Database: WriteStore {
         by deadline: ContinuousClock.Instant? = nil,
         _ body: @Sendable (Connection) throws(StorageError) -> T
     ) async throws(StorageError) -> T {
-        try waiting.enter()
-        defer { waiting.leave() }
+        try thread.enter()
+        defer { thread.leave() }
         return try await transact(by: deadline, body)
     }
 
@@ -87,7 +82,7 @@ package actor Database: WriteStore {
         return try connection.read(by: deadline, body)
     }
 
-    func transact<T: Sendable>(
+    private func transact<T: Sendable>(
         by deadline: ContinuousClock.Instant?, _ body: @Sendable (Connection) throws(StorageError) -> T
     ) throws(StorageError) -> T {
         guard let connection = bound?.value else { throw .closed }
@@ -100,9 +95,6 @@ package actor Database: WriteStore {
             return result
         }
     }
-
-    /// Whether the file can only be read.
-    package var isReadOnly: Bool { bound?.value.isReadOnly ?? true }
 
     /// Whether the path names another file by now than the one that is open, or none.
     package var isMoved: Bool { bound?.value.hasMoved ?? false }
@@ -121,18 +113,16 @@ package actor Database: WriteStore {
         guard finding == "ok" else { throw StorageError(.corrupt, finding ?? "no finding") }
     }
 
-    /// Commits what its write queues hold, closes the file and ends the thread.
+    /// Closes the file and ends the thread.
     ///
-    /// - Parameter limit: how long locks are waited for; what is still queued then is dropped and counted.
+    /// - Parameter limit: how long locks are waited for.
     package nonisolated(nonsending) func close(within limit: Duration = .seconds(5)) async {
-        let deadline = ContinuousClock.now.advanced(by: limit)
-        thread.setClosingDeadline(deadline)
-        await shut(by: deadline)
+        thread.setClosingDeadline(.now.advanced(by: limit))
+        await shut()
         thread.end()
     }
 
-    private func shut(by deadline: ContinuousClock.Instant) {
-        closers.runAll(deadline)
+    private func shut() {
         bound?.value.close()
         bound = nil
     }

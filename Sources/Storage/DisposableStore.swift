@@ -1,3 +1,5 @@
+internal import CLinux
+internal import Glibc
 internal import Synchronization
 
 /// What went wrong with a `DisposableStore` so far.
@@ -18,21 +20,21 @@ package struct DisposableStoreCounters: Sendable, Hashable {
 
 /// A database file that may be lost at any time: a cache.
 ///
-/// It opens at its first use. A file that is damaged or of a newer version is deleted and made anew (one of another
-/// program never is); a file that was deleted is made anew. Where the disk is full, read-only or locked, writes
-/// rest for a while; where the file can't be opened at all, everything does. Each trouble is logged once when it
+/// It opens at its first use. A file that is damaged or of a newer version is deleted and made again (one of another
+/// program never is); a file that was deleted is made again. If the disk is full, read-only or locked, writes
+/// rest for a while; if the file can't be opened at all, everything does. Each trouble is logged once when it
 /// begins and once when it is over, and nothing of it reaches a reader: a read that fails answers nil.
-package actor DisposableStore: WriteStore {
+package actor DisposableStore {
     private enum State {
         case shut
         case open(ThreadBound<Connection>, FileIdentity?)
         case closed
     }
 
-    package nonisolated let options: DatabaseOptions
+    private nonisolated let options: DatabaseOptions
     nonisolated let thread: StorageThread
-    nonisolated let closers = Closers()
-    private nonisolated let waiting: WaitingLimit
+    /// Called before the store closes: its queues write what they hold.
+    private nonisolated let closers = Mutex<[@Sendable (ContinuousClock.Instant) -> Void]>([])
     private nonisolated let counts = Mutex(DisposableStoreCounters())
     private let pause: Duration
     private let checkInterval: Duration
@@ -66,8 +68,7 @@ package actor DisposableStore: WriteStore {
         self.checkInterval = checkInterval
         self.now = now
         self.log = log
-        thread = StorageThread(name: options.threadName)
-        waiting = WaitingLimit(options.waitingLimit)
+        thread = StorageThread(name: options.threadName, waitingLimit: options.waitingLimit)
     }
 
     deinit {
@@ -86,8 +87,8 @@ package actor DisposableStore: WriteStore {
         _ body: @Sendable (Connection) throws(StorageError) -> T?
     ) async -> T? {
         do throws(StorageError) {
-            try waiting.enter()
-            defer { waiting.leave() }
+            try thread.enter()
+            defer { thread.leave() }
             try thread.start()
             return try await isolatedRead(by: deadline, body)
         } catch {
@@ -103,33 +104,10 @@ package actor DisposableStore: WriteStore {
         by deadline: ContinuousClock.Instant? = nil,
         _ body: @Sendable (Connection) throws(StorageError) -> T
     ) async throws(StorageError) -> T {
-        try waiting.enter()
-        defer { waiting.leave() }
+        try thread.enter()
+        defer { thread.leave() }
         try thread.start()
         return try await transact(by: deadline, body)
-    }
-
-    /// Runs `body` on the storage thread while the file is in use, opening it if it has to be: for what makes sense
-    /// only beside it, such as a lock that others wait at until something is written.
-    ///
-    /// - Throws: what the body throws; why the file can't be opened; `unavailable` while it or its writes rest.
-    package nonisolated(nonsending) func besideFile<T: Sendable>(
-        _ body: @Sendable () throws(StorageError) -> T
-    ) async throws(StorageError) -> T {
-        try waiting.enter()
-        defer { waiting.leave() }
-        try thread.start()
-        return try await isolatedBesideFile(body)
-    }
-
-    /// Runs `body` on the storage thread, whatever the state of the file: for other calls that a disk may hold up.
-    package nonisolated(nonsending) func onThread<T: Sendable>(
-        _ body: @Sendable () throws(StorageError) -> T
-    ) async throws(StorageError) -> T {
-        try waiting.enter()
-        defer { waiting.leave() }
-        try thread.start()
-        return try await isolated(body)
     }
 
     /// Runs `body` on the storage thread without waiting for it; at once where that is the calling thread.
@@ -187,24 +165,25 @@ package actor DisposableStore: WriteStore {
         }
     }
 
-    private func isolatedBesideFile<T: Sendable>(
-        _ body: @Sendable () throws(StorageError) -> T
-    ) throws(StorageError) -> T {
-        if let writesAgain, now() < writesAgain {
-            throw StorageError(.unavailable, "writes rest after a failure")
+    /// `transact` for code that is on the storage thread without being a task.
+    nonisolated func transactHere<T: Sendable>(
+        by deadline: ContinuousClock.Instant?, _ body: @Sendable (Connection) throws(StorageError) -> T
+    ) -> Result<T, StorageError> {
+        assumeIsolated { store in
+            do throws(StorageError) {
+                return .success(try store.transact(by: deadline, body))
+            } catch {
+                return .failure(error)
+            }
         }
-        guard try !connection().isReadOnly else { throw StorageError(.readOnly, "the file can only be read") }
-        return try body()
     }
 
-    private func isolated<T: Sendable>(
-        _ body: @Sendable () throws(StorageError) -> T
-    ) throws(StorageError) -> T {
-        try body()
+    nonisolated func beforeClosing(_ action: @escaping @Sendable (ContinuousClock.Instant) -> Void) {
+        closers.withLock { $0.append(action) }
     }
 
     private func shut(by deadline: ContinuousClock.Instant) {
-        closers.runAll(deadline)
+        for action in closers.withLock({ $0 }) { action(deadline) }
         leaveFile()
         state = .closed
     }
@@ -225,7 +204,7 @@ package actor DisposableStore: WriteStore {
             guard bound.value.hasMoved else { return bound.value }
             leaveFile()
             counts.withLock { $0.moved += 1 }
-            log("\(options.path) was deleted or replaced: opening it anew")
+            log("\(options.path) was deleted or replaced: opening it again")
         }
         if case .closed = state { throw .closed }
         if let opensAgain, now < opensAgain {
@@ -245,18 +224,57 @@ package actor DisposableStore: WriteStore {
     }
 
     private func open() throws(StorageError) -> (Connection, FileIdentity?) {
-        let file = try DisposableFile(options, on: thread)
-        do throws(DisposableFile.OpenFailure) {
-            return try file.open()
+        var identity: FileIdentity?
+        do throws(StorageError) {
+            return (try open(&identity), identity)
         } catch {
-            guard error.reason.isBeyondRepair else { throw error.reason }
-            try discard(error.identity, because: error.reason)
+            guard error.isBeyondRepair else { throw error }
+            try discard(identity, because: error)
         }
-        do throws(DisposableFile.OpenFailure) {
-            return try file.open()
-        } catch {
-            throw error.reason
+        return (try open(&identity), identity)
+    }
+
+    /// Opens the file, or makes it, and says which it was also if it can't be opened.
+    private func open(_ identity: inout FileIdentity?) throws(StorageError) -> Connection {
+        let file = try DatabaseFile(options.path)
+        if options.createsFolder { try DatabaseFile.createFolder(file.folder) }
+        if file.identity != nil {
+            let lock = try lock(file, LOCK_SH)
+            defer { if let lock { Glibc.close(lock) } }
+            identity = file.identity
+            if identity != nil { return try DatabaseSchema.open(file, options, on: thread) }
         }
+        let lock = try lock(file, LOCK_EX)
+        defer { if let lock { Glibc.close(lock) } }
+        if file.identity == nil {
+            // A log or shared memory left by the file before would be taken for the new one's.
+            try file.removeCompanions()
+            try file.createIfMissing(syncingFolder: false)
+        }
+        identity = file.identity
+        return try DatabaseSchema.open(file, options, on: thread)
+    }
+
+    /// Locks the file beside the database by flock(2) until its descriptor is closed: no process deletes the database
+    /// while another opens it, or opens it while its parts are being replaced.
+    ///
+    /// - Returns: Nil if there can be no such file: then nobody can delete the database either.
+    private func lock(_ file: DatabaseFile, _ operation: Int32) throws(StorageError) -> Int32? {
+        let path = file.path + "-lock"
+        let descriptor = clinux_open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard descriptor >= 0 else {
+            if operation == LOCK_SH { return nil }
+            throw StorageError(call: "open", path: path, errno: errno)
+        }
+        let limit = ContinuousClock.now.advanced(by: options.busyTimeout)
+        while flock(descriptor, operation | LOCK_NB) != 0 {
+            guard ContinuousClock.now < min(limit, thread.closingDeadline ?? limit) else {
+                Glibc.close(descriptor)
+                throw StorageError(.busy, "others are opening \(file.path)")
+            }
+            usleep(2_000)
+        }
+        return descriptor
     }
 
     // MARK: Trouble
@@ -266,9 +284,14 @@ package actor DisposableStore: WriteStore {
         let now = now()
         if let lastDiscard, now < lastDiscard.advanced(by: pause) { throw error }
         lastDiscard = now
-        guard try DisposableFile(options, on: thread).discard(identity) else { return }
+        let file = try DatabaseFile(options.path)
+        let lock = try lock(file, LOCK_EX)
+        defer { if let lock { Glibc.close(lock) } }
+        // The path may name another file by now.
+        guard let identity, file.identity == identity else { return }
+        try file.removeAll()
         counts.withLock { $0.discarded += 1 }
-        log("\(options.path) was thrown away and is made anew: \(error)")
+        log("\(options.path) was thrown away and is made again: \(error)")
     }
 
     private func noteFailure(_ error: StorageError, wasWriting: Bool) {
@@ -307,4 +330,9 @@ package actor DisposableStore: WriteStore {
         trouble = nil
         log("\(options.path) is used again")
     }
+}
+
+extension StorageError {
+    /// Whether a file that may be lost is best made again.
+    fileprivate var isBeyondRepair: Bool { kind == .corrupt || kind == .tooNew }
 }

@@ -90,47 +90,43 @@ final class Statement {
     }
 }
 
-/// One row of an answer, for as long as the closure runs that it was given to.
-package struct Row: ~Copyable {
-    private let handle: OpaquePointer
+/// Prepared statements by their text, each out of the cache while it is in use.
+struct StatementCache {
+    /// A literal is the same text for as long as the program runs, so its place says which it is.
+    private struct Key: Hashable {
+        let place: UInt
+        let length: Int
 
-    init(_ handle: OpaquePointer) {
-        self.handle = handle
+        init?(_ sql: StaticString) {
+            guard sql.hasPointerRepresentation else { return nil }
+            place = UInt(bitPattern: sql.utf8Start)
+            length = sql.utf8CodeUnitCount
+        }
     }
 
-    /// The value of a column, counted from 0, as the type that the context asks for.
-    ///
-    /// - Throws: `unexpectedValue` where the column holds another type (NULL fits optionals only, an integer fits
-    ///   `Double` too) or text that is not UTF-8; `misuse` where there is no such column.
-    package func value<T: ColumnValue>(_ column: Int, as type: T.Type = T.self) throws(StorageError) -> T {
-        guard let index = Int32(exactly: column), index >= 0, index < sqlite3_column_count(handle) else {
-            throw StorageError(.misuse, "no column \(column)")
-        }
-        guard let value = T(try raw(index)) else {
-            throw StorageError(.unexpectedValue, "column \(column) is not \(T.self)")
-        }
-        return value
+    private let limit = 64
+    private var entries: [Key: (statement: Statement, lastUse: UInt64)] = [:]
+    private var uses: UInt64 = 0
+
+    mutating func take(_ sql: StaticString, on connection: OpaquePointer) throws(StorageError) -> Statement {
+        if let key = Key(sql), let found = entries.removeValue(forKey: key) { return found.statement }
+        return try Statement(sql, on: connection)
     }
 
-    private func raw(_ index: Int32) throws(StorageError) -> Value {
-        switch sqlite3_column_type(handle, index) {
-        case SQLITE_INTEGER: return .integer(sqlite3_column_int64(handle, index))
-        case SQLITE_FLOAT: return .real(sqlite3_column_double(handle, index))
-        case SQLITE_TEXT:
-            guard let start = sqlite3_column_text(handle, index) else {
-                throw StorageError(.other, code: SQLITE_NOMEM, "no memory for a column")
-            }
-            let bytes = UnsafeBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, index)))
-            guard let text = String(validating: bytes, as: UTF8.self) else {
-                throw StorageError(.unexpectedValue, "column \(index) is not UTF-8")
-            }
-            return .text(text)
-        case SQLITE_BLOB:
-            // An empty blob has no address.
-            guard let start = sqlite3_column_blob(handle, index) else { return .bytes([]) }
-            let count = Int(sqlite3_column_bytes(handle, index))
-            return .bytes([UInt8](UnsafeRawBufferPointer(start: start, count: count)))
-        default: return .null
+    /// Takes a statement back; the one least recently used makes room.
+    mutating func put(_ statement: Statement, for sql: StaticString) {
+        statement.reset()
+        guard let key = Key(sql) else { return }
+        if entries.count >= limit, entries[key] == nil,
+            let oldest = entries.min(by: { $0.value.lastUse < $1.value.lastUse })
+        {
+            entries.removeValue(forKey: oldest.key)
         }
+        uses += 1
+        entries[key] = (statement, uses)
+    }
+
+    mutating func removeAll() {
+        entries.removeAll()
     }
 }

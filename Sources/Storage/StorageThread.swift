@@ -27,14 +27,18 @@ final class StorageThread: SerialExecutor, @unchecked Sendable {
     }
 
     let name: String
+    /// The most calls that may wait.
+    private let waitingLimit: Int
+    private let waiting = Atomic<Int>(0)
     private let inbox = Mutex(Inbox())
     /// pthread_self() of the live thread, 0 where there is none.
     private let identifier = Atomic<UInt>(0)
     private let closing = Mutex<ContinuousClock.Instant?>(nil)
     private let semaphore: UnsafeMutablePointer<sem_t>
 
-    init(name: String) {
+    init(name: String, waitingLimit: Int) {
         self.name = name
+        self.waitingLimit = waitingLimit
         semaphore = .allocate(capacity: 1)
         sem_init(semaphore, 0, 0)
     }
@@ -52,6 +56,18 @@ final class StorageThread: SerialExecutor, @unchecked Sendable {
 
     func setClosingDeadline(_ deadline: ContinuousClock.Instant) {
         closing.withLock { $0 = min($0 ?? deadline, deadline) }
+    }
+
+    /// Counts a call that will wait for the thread; `leave()` when it is over.
+    func enter() throws(StorageError) {
+        guard waiting.add(1, ordering: .relaxed).newValue <= waitingLimit else {
+            leave()
+            throw StorageError(.overloaded, "\(waitingLimit) wait for the storage thread")
+        }
+    }
+
+    func leave() {
+        waiting.subtract(1, ordering: .relaxed)
     }
 
     // MARK: Executor

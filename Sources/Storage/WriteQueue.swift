@@ -35,42 +35,14 @@ package struct WriteQueueCounters: Sendable, Hashable {
 /// What is offered while a batch is being committed makes up the next. One write that fails by its own fault (a
 /// constraint) fails alone; trouble with the file fails its batch.
 package final class WriteQueue<Write: Sendable>: Sendable {
-    private struct Waiter {
-        /// Waits for all writes before this number.
-        let end: UInt64
-        var failure: StorageError?
-        let continuation: CheckedContinuation<StorageError?, Never>
-    }
-
     private struct State: ~Copyable {
         var writes: [Write] = []
         var bytes = 0
-        /// The number of the first write that isn't settled; each write offered has the next number.
-        var settled: UInt64 = 0
         /// Writes of the batch at hand, no longer in `writes`.
         var inHand = 0
         var isScheduled = false
         var isClosed = false
-        var waiters: [Waiter] = []
-        /// A failure that no flush has told yet.
-        var untold: StorageError?
         var counters = WriteQueueCounters()
-
-        /// Notes that the oldest writes are over; returns who waited for no more than these.
-        mutating func settle(
-            _ count: Int, bytes: Int, _ failure: StorageError?
-        ) -> [Waiter] {
-            settled += UInt64(count)
-            inHand = 0
-            self.bytes -= bytes
-            if count > 0, let failure {
-                if waiters.isEmpty { untold = failure }
-                for index in waiters.indices { waiters[index].failure = failure }
-            }
-            let settled = settled
-            defer { waiters.removeAll { $0.end <= settled } }
-            return waiters.filter { $0.end <= settled }
-        }
     }
 
     private struct BatchOutcome {
@@ -82,50 +54,32 @@ package final class WriteQueue<Write: Sendable>: Sendable {
         func failure(of index: Int) -> StorageError? { failure ?? failures[index] }
     }
 
-    private let store: any WriteStore
+    private let store: DisposableStore
     private let limits: WriteQueueLimits
     private let size: @Sendable (Write) -> Int
     private let write: @Sendable (Connection, Write) throws(StorageError) -> Void
     private let settled: @Sendable (Write, StorageError?) -> Void
     private let state = Mutex(State())
 
-    /// Makes a queue in front of a database. The database's `close` writes what it holds.
+    /// Makes a queue in front of a store, whose `close` writes what it holds.
     ///
     /// - Parameters:
     ///   - size: about how many bytes a write keeps in memory.
     ///   - write: carries one write out, inside a transaction that others share.
     ///   - settled: told once of each write that the queue took: it is committed, or why it isn't. Mostly called on
-    ///     the storage thread, and on the offering one where no thread can be made.
-    package convenience init(
-        into database: Database, limits: WriteQueueLimits = WriteQueueLimits(),
-        size: @escaping @Sendable (Write) -> Int = { _ in 0 },
-        write: @escaping @Sendable (Connection, Write) throws(StorageError) -> Void,
-        settled: @escaping @Sendable (Write, StorageError?) -> Void = { _, _ in }
-    ) {
-        self.init(store: database, limits: limits, size: size, write: write, settled: settled)
-    }
-
-    /// Makes a queue in front of a disposable store. The store's `close` writes what it holds.
-    package convenience init(
+    ///     the storage thread, and on the offering one if no thread can be made.
+    package init(
         into store: DisposableStore, limits: WriteQueueLimits = WriteQueueLimits(),
         size: @escaping @Sendable (Write) -> Int = { _ in 0 },
         write: @escaping @Sendable (Connection, Write) throws(StorageError) -> Void,
         settled: @escaping @Sendable (Write, StorageError?) -> Void = { _, _ in }
-    ) {
-        self.init(store: store, limits: limits, size: size, write: write, settled: settled)
-    }
-
-    private init(
-        store: any WriteStore, limits: WriteQueueLimits, size: @escaping @Sendable (Write) -> Int,
-        write: @escaping @Sendable (Connection, Write) throws(StorageError) -> Void,
-        settled: @escaping @Sendable (Write, StorageError?) -> Void
     ) {
         self.store = store
         self.limits = limits
         self.size = size
         self.write = write
         self.settled = settled
-        store.closers.add { [weak self] deadline in self?.finish(by: deadline) }
+        store.beforeClosing { [weak self] deadline in self?.finish(by: deadline) }
     }
 
     // MARK: From any thread
@@ -149,27 +103,6 @@ package final class WriteQueue<Write: Sendable>: Sendable {
         }
         if mustSchedule { schedule() }
         return isTaken
-    }
-
-    /// Waits until what was offered before is committed, or its failure known.
-    ///
-    /// It takes no longer than its batches and their waits for locks, each bounded by the busy time-out.
-    ///
-    /// - Throws: why one of the writes since the last flush failed: the last one's reason if there are several.
-    package nonisolated(nonsending) func flush() async throws(StorageError) {
-        let failure = await withCheckedContinuation { continuation in
-            let settled = state.withLock { state -> Waiter? in
-                let open = state.writes.count + state.inHand
-                let waiter = Waiter(
-                    end: state.settled + UInt64(open), failure: state.untold, continuation: continuation)
-                state.untold = nil
-                guard open > 0 else { return waiter }
-                state.waiters.append(waiter)
-                return nil
-            }
-            if let settled { settled.continuation.resume(returning: settled.failure) }
-        }
-        if let failure { throw failure }
     }
 
     package var counters: WriteQueueCounters {
@@ -250,29 +183,27 @@ package final class WriteQueue<Write: Sendable>: Sendable {
     }
 
     private func settle(_ batch: [Write], _ outcome: BatchOutcome) {
-        let bytes = batch.reduce(0) { $0 + max(size($1), 0) }
-        let failed = outcome.failure == nil ? outcome.failures.count : batch.count
-        let last = outcome.failure ?? outcome.failures.max { $0.key < $1.key }?.value
         for (index, item) in batch.enumerated() { settled(item, outcome.failure(of: index)) }
-        let done = state.withLock { state in
+        let failed = outcome.failure == nil ? outcome.failures.count : batch.count
+        state.withLock { state in
+            state.bytes -= batch.reduce(0) { $0 + max(size($1), 0) }
+            state.inHand = 0
             state.counters.batches += 1
             state.counters.failed += failed
             state.counters.written += batch.count - failed
-            return state.settle(batch.count, bytes: bytes, last)
         }
-        for waiter in done { waiter.continuation.resume(returning: waiter.failure) }
     }
 
     private func dropAll(_ error: StorageError) {
-        let (writes, done) = state.withLock { state in
+        let writes = state.withLock { state in
             let writes = state.writes
             state.counters.dropped += writes.count
             state.writes.removeAll()
+            state.bytes = 0
             state.isScheduled = false
-            return (writes, state.settle(writes.count, bytes: state.bytes, error))
+            return writes
         }
         for write in writes { settled(write, error) }
-        for waiter in done { waiter.continuation.resume(returning: waiter.failure) }
     }
 }
 

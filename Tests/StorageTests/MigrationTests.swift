@@ -13,7 +13,7 @@ import Testing
             .sql("CREATE TABLE a (x TEXT); INSERT INTO a VALUES ('one');"),
             .steps { database throws(StorageError) in
                 _ = try database.run("ALTER TABLE a ADD COLUMN y TEXT")
-                _ = try database.run("UPDATE a SET y = x || ?", "!")
+                _ = try database.run("UPDATE a SET y = x || ?", .text("!"))
             },
             .sql("INSERT INTO a VALUES ('three', 'third')"),
         ]

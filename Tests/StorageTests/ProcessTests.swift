@@ -87,21 +87,22 @@ import Testing
         let child = try ChildProcess("storage-writer", "hold", path)
         try #require(await child.line() == "held")
         var queues: [WriteQueue<String>] = []
-        var databases: [Database] = []
+        var stores: [DisposableStore] = []
         for _ in 0..<3 {
-            let database = try await Database.open(entryOptions(path, busyTimeout: .seconds(30)))
-            let queue = WriteQueue<String>(into: database, write: insert)
+            let store = DisposableStore(entryOptions(path, busyTimeout: .seconds(30))) { _ in }
+            #expect(await store.read(count) == 0)
+            let queue = WriteQueue<String>(into: store, write: insert)
             #expect(queue.offer("a"))
             #expect(queue.offer("b"))
-            databases.append(database)
+            stores.append(store)
             queues.append(queue)
         }
-        let waiting = Stack(databases)
+        let waiting = Stack(stores)
         await expectLimit(.milliseconds(200), nil) {
-            let database = try #require(waiting.pop())
-            await database.close(within: .milliseconds(200))
+            let store = try #require(waiting.pop())
+            await store.close(within: .milliseconds(200))
         }
-        while let database = waiting.pop() { await database.close(within: .zero) }
+        while let store = waiting.pop() { await store.close(within: .zero) }
         for queue in queues {
             let counters = queue.counters
             #expect(counters.written == 0)

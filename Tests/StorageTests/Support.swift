@@ -102,9 +102,9 @@ final class TestClock: Sendable {
     func advance(by duration: Duration) { offset.withLock { $0 += duration } }
 }
 
-/// The next line of each, in their order.
-func lines(_ children: [ChildProcess]) async -> [String?] {
-    var lines: [String?] = []
-    for child in children { lines.append(await child.line()) }
-    return lines
+extension WriteQueue {
+    /// Waits until nothing that was offered is waiting any more.
+    func isDone() async {
+        await eventually { counters.waiting == 0 }
+    }
 }

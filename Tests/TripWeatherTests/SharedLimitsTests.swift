@@ -237,15 +237,13 @@ private func daily(_ seconds: Int = 3_600) -> CountingTransport {
         sharer.store.hand { barrier.hold() }
         for _ in 0..<7 { #expect(await sharer.ask() == nil) }
         barrier.open()
+        let other = Sharer(bench)
         await eventually {
             await sharer.limited.finish()
-            return FileManager.default.fileExists(atPath: bench.file)
+            await other.limited.exchange()
+            return other.limited.snapshot.budgetLeft.first?.left == 593
         }
-        await sharer.end()
-        let other = Sharer(bench)
-        await other.limited.exchange()
-        #expect(other.limited.snapshot.budgetLeft.first?.left == 593)
-        await other.end()
+        for sharer in [sharer, other] { await sharer.end() }
     }
 
     @Test func aDiskThatHangsHoldsUpOneQuestionShortly() async throws {

@@ -26,7 +26,7 @@ func options(_ path: String) -> DatabaseOptions {
 
 let arguments = CommandLine.arguments
 guard arguments.count >= 3 else {
-    say("usage: storage-writer write|hold|open|cache|lock|slot PATH [ARGUMENT]")
+    say("usage: storage-writer write|hold|open|cache PATH [ARGUMENT]")
     exit(64)
 }
 let mode = arguments[1]
@@ -68,14 +68,6 @@ do {
         }
         await store.close()
         say("written")
-    case "lock", "slot":
-        let lock =
-            mode == "lock"
-            ? try FileLock.tryLock(argument, in: path)
-            : try SlotLock("slots", in: path, count: Int(argument) ?? 1).tryLock(startingAt: Int(getpid()))
-        say(lock == nil ? "lost" : "won")
-        waitForEndOfInput()
-        lock?.release()
     default:
         say("no such mode")
         exit(64)

@@ -1,3 +1,50 @@
+internal import CSQLite
+
+/// One row of an answer, for as long as the closure runs that it was given to.
+package struct Row: ~Copyable {
+    private let handle: OpaquePointer
+
+    init(_ handle: OpaquePointer) {
+        self.handle = handle
+    }
+
+    /// The value of a column, counted from 0, as the type that the context asks for.
+    ///
+    /// - Throws: `unexpectedValue` where the column holds another type (NULL fits optionals only, an integer fits
+    ///   `Double` too) or text that is not UTF-8; `misuse` where there is no such column.
+    package func value<T: ColumnValue>(_ column: Int, as type: T.Type = T.self) throws(StorageError) -> T {
+        guard let index = Int32(exactly: column), index >= 0, index < sqlite3_column_count(handle) else {
+            throw StorageError(.misuse, "no column \(column)")
+        }
+        guard let value = T(try raw(index)) else {
+            throw StorageError(.unexpectedValue, "column \(column) is not \(T.self)")
+        }
+        return value
+    }
+
+    private func raw(_ index: Int32) throws(StorageError) -> Value {
+        switch sqlite3_column_type(handle, index) {
+        case SQLITE_INTEGER: return .integer(sqlite3_column_int64(handle, index))
+        case SQLITE_FLOAT: return .real(sqlite3_column_double(handle, index))
+        case SQLITE_TEXT:
+            guard let start = sqlite3_column_text(handle, index) else {
+                throw StorageError(.other, code: SQLITE_NOMEM, "no memory for a column")
+            }
+            let bytes = UnsafeBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, index)))
+            guard let text = String(validating: bytes, as: UTF8.self) else {
+                throw StorageError(.unexpectedValue, "column \(index) is not UTF-8")
+            }
+            return .text(text)
+        case SQLITE_BLOB:
+            // An empty blob has no address.
+            guard let start = sqlite3_column_blob(handle, index) else { return .bytes([]) }
+            let count = Int(sqlite3_column_bytes(handle, index))
+            return .bytes([UInt8](UnsafeRawBufferPointer(start: start, count: count)))
+        default: return .null
+        }
+    }
+}
+
 /// A value as SQLite keeps it. Bound to a `?`, it is data and never SQL.
 package enum Value: Sendable, Hashable {
     case null
@@ -13,15 +60,6 @@ package enum Value: Sendable, Hashable {
     package static func bytes(_ bytes: [UInt8]?) -> Value { bytes.map { .bytes($0) } ?? .null }
     /// Kept as 0 or 1.
     package static func flag(_ flag: Bool) -> Value { .integer(flag ? 1 as Int64 : 0) }
-}
-
-extension Value: ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral, ExpressibleByStringLiteral,
-    ExpressibleByNilLiteral
-{
-    package init(integerLiteral value: Int64) { self = .integer(value) }
-    package init(floatLiteral value: Double) { self = .real(value) }
-    package init(stringLiteral value: String) { self = .text(value) }
-    package init(nilLiteral: ()) { self = .null }
 }
 
 /// What a column can be read as: `Int64`, `Int`, `Double`, `Bool`, `String`, `[UInt8]`, and each as an optional.
