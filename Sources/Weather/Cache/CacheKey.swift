@@ -60,7 +60,8 @@ struct PlaceKey: CacheKey {
         language = beginning.language
     }
 
-    var spread: UInt { UInt(bitPattern: hashValue) }
+    /// The city alone is spread enough.
+    var spread: UInt { UInt(bitPattern: city.hashValue &+ number) }
 
     var bytes: Int { city.utf8.count + country.utf8.count + language.utf8.count }
 
@@ -74,8 +75,12 @@ extension String {
     /// Without the difference of capitals, whatever the length of their small letters: "STRASSE" and "Straße" are
     /// one.
     fileprivate var foldedForSearch: String {
-        let isFolded = utf8.allSatisfy { $0 < 0x80 && !(UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) }
-        if isFolded { return self }
+        var (isASCII, hasCapitals) = (true, false)
+        for byte in utf8 {
+            if byte >= 0x80 { isASCII = false }
+            if (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) { hasCapitals = true }
+        }
+        if isASCII { return hasCapitals ? lowercased() : self }
         // A dotless i is a letter of its own, which upper case would turn into an I.
         return unicodeScalars.contains("\u{131}") ? lowercased() : uppercased().lowercased()
     }

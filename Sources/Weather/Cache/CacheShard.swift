@@ -4,8 +4,8 @@ package enum Freshness: Sendable, Hashable {
     case fresh
     /// Past its freshness, with a refresh on its way where there are any behind answers.
     case revalidating
-    /// The last refresh failed with this; the value is the one before.
-    case error(WeatherError)
+    /// The last refresh failed with this; the value is the one before. Indirect, so that a fresh answer is small.
+    indirect case error(WeatherError)
 }
 
 /// An entry as a shard hands it out.

@@ -36,6 +36,12 @@ package struct DiskRecord<Value: Sendable>: Sendable {
         self.entry = entry
         self.failure = failure
     }
+
+    func map<Other>(_ change: (Value) -> Other) -> DiskRecord<Other> {
+        DiskRecord<Other>(
+            entry: entry.map { DiskEntry<Other>(change($0.value), fetchedAt: $0.fetchedAt) }, failure: failure
+        )
+    }
 }
 
 extension DiskRecord: Equatable where Value: Equatable {}

@@ -25,12 +25,15 @@ package final class PlaceCache: PlaceSearch {
     /// What is known of a question without asking: a place, or that there is none, or that the service failed
     /// just now. Needs no task, and takes one mutex for a moment.
     package func hit(_ query: PlaceQuery) -> Result<Place, WeatherError>? {
-        hit(PlaceKey(query), .query(query))?.naming(query.city)
+        let known = places.hit(PlaceKey(query), failures: true, question: { _ in .query(query) })
+        return known?.map(\.value.place).naming(query.city)
     }
 
     /// As `hit(_:)`, for a place that is asked for by the service's number.
     package func hit(id: Int, language: String) -> Result<Place, WeatherError>? {
-        hit(PlaceKey(id: id, language: language), .id(id, language: language))
+        let key = PlaceKey(id: id, language: language)
+        return places.hit(key, failures: true, question: { _ in .id(id, language: language) })?
+            .map(\.value.place)
     }
 
     package func place(
@@ -51,15 +54,11 @@ package final class PlaceCache: PlaceSearch {
         places.retryAfter(PlaceKey(query))
     }
 
-    private func hit(_ key: PlaceKey, _ question: PlaceSource.Question) -> Result<Place, WeatherError>? {
-        places.hit(key, failures: true, question: { _ in question })?.map(\.value)
-    }
-
     private func find(
         _ key: PlaceKey, _ question: PlaceSource.Question, until deadline: ContinuousClock.Instant
     ) async -> Result<Place, WeatherError> {
         let results = await places.results(for: [(key, question)], until: deadline)
-        return results.first?.map(\.value) ?? .failure(.cancelled)
+        return results.first?.map(\.value.place) ?? .failure(.cancelled)
     }
 
     // MARK: Suggestions
@@ -85,9 +84,19 @@ package final class PlaceCache: PlaceSearch {
     }
 }
 
+/// A place in the cache: an object, since a place is large and an answer of the cache is copied.
+final class StoredPlace: Sendable {
+    let place: Place
+
+    init(_ place: Place) {
+        self.place = place
+    }
+}
+
 /// Where places come from.
 struct PlaceSource: CacheSource {
-    enum Question: Sendable {
+    /// Indirect, since it goes through several hands.
+    indirect enum Question: Sendable {
         case query(PlaceQuery)
         case id(Int, language: String)
     }
@@ -98,27 +107,30 @@ struct PlaceSource: CacheSource {
 
     func ask(
         _ questions: [Question], until deadline: ContinuousClock.Instant
-    ) async -> [Result<Place, WeatherError>] {
+    ) async -> [Result<StoredPlace, WeatherError>] {
         guard let question = questions.first else { return [] }
         do throws(WeatherError) {
-            switch question {
-            case .query(let query): return [.success(try await search.place(for: query, until: deadline))]
-            case .id(let id, let language):
-                return [.success(try await search.place(id: id, language: language, until: deadline))]
-            }
+            let place =
+                switch question {
+                case .query(let query): try await search.place(for: query, until: deadline)
+                case .id(let id, let language):
+                    try await search.place(id: id, language: language, until: deadline)
+                }
+            return [.success(StoredPlace(place))]
         } catch {
             return [.failure(error)]
         }
     }
 
-    func bytes(of value: Place, for key: PlaceKey) -> Int { key.bytes + value.bytes }
+    func bytes(of value: StoredPlace, for key: PlaceKey) -> Int { key.bytes + 16 + value.place.bytes }
 
-    func records(of keys: [PlaceKey]) async -> [DiskRecord<Place>] {
-        await disk?.places(for: keys.map(\.name)) ?? []
+    func records(of keys: [PlaceKey]) async -> [DiskRecord<StoredPlace>] {
+        guard let disk else { return [] }
+        return await disk.places(for: keys.map(\.name)).map { $0.map(StoredPlace.init) }
     }
 
-    func save(_ entry: DiskEntry<Place>, for key: PlaceKey) {
-        disk?.save(entry, for: key.name)
+    func save(_ entry: DiskEntry<StoredPlace>, for key: PlaceKey) {
+        disk?.save(DiskEntry(entry.value.place, fetchedAt: entry.fetchedAt), for: key.name)
     }
 }
 

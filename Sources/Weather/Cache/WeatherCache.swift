@@ -205,11 +205,7 @@ struct WeatherSource: CacheSource {
 
     func records(of keys: [WeatherKey]) async -> [DiskRecord<StoredWeather>] {
         guard let disk else { return [] }
-        return await disk.weather(for: keys.map(\.name)).map { record in
-            DiskRecord(
-                entry: record.entry.map { DiskEntry(stored($0.value), fetchedAt: $0.fetchedAt) },
-                failure: record.failure)
-        }
+        return await disk.weather(for: keys.map(\.name)).map { $0.map(stored) }
     }
 
     func save(_ entry: DiskEntry<StoredWeather>, for key: WeatherKey) {
