@@ -29,7 +29,7 @@ enum CleanText {
     }
 
     /// Whether nothing needs doing, as with most names: short, printable ASCII, single spaces inside.
-    private static func isClean(_ text: String, limit: Int) -> Bool {
+    static func isClean(_ text: String, limit: Int) -> Bool {
         var previous = UInt8(ascii: " ")
         var count = 0
         for byte in text.utf8 {

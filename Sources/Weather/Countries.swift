@@ -32,8 +32,10 @@ enum Countries {
 
     /// What the spellings of a country's name have in common: "St. Kitts & Nevis", "Saint Kitts and Nevis".
     private static func key(_ name: String) -> String {
-        PlaceText.folded(name).split(separator: " ")
-            .filter { !["the", "and", "und", "of"].contains($0) }
+        let folded = PlaceText.folded(name)
+        // Most names are one word.
+        guard folded.utf8.contains(UInt8(ascii: " ")) else { return folded }
+        return folded.split(separator: " ").filter { !["the", "and", "und", "of"].contains($0) }
             .map { $0 == "st" ? "saint" : $0 }.joined(separator: " ")
     }
 

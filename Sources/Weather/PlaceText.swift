@@ -8,16 +8,16 @@ package enum PlaceText {
     package static func normalised(_ text: String) -> String {
         // Cut first, so that a huge text costs no more than a long name; a limit of scalars that no real name of
         // 200 characters reaches.
+        if CleanText.isClean(text, limit: lengthLimit * 8) { return text }
         let line = CleanText.line(text, limit: lengthLimit * 8)
-        if line.utf8.allSatisfy({ $0 < 0x80 }) { return line }
         return String(line.map { $0.unicodeScalars.count > 1 ? composed[$0] ?? $0 : $0 })
     }
 
     /// The same with the apostrophes and hyphens that a keyboard has: the service compares them exactly, and a
     /// telephone writes others.
     static func searchable(_ text: String) -> String {
+        if CleanText.isClean(text, limit: lengthLimit * 8) { return text }
         let line = normalised(text)
-        if line.utf8.allSatisfy({ $0 < 0x80 }) { return line }
         var plain = String.UnicodeScalarView()
         for scalar in line.unicodeScalars {
             if apostrophes.contains(scalar) {
@@ -102,8 +102,16 @@ package enum PlaceText {
         "ı": "i",
     ]
 
+    /// U+00E0 to U+00FF without their accents; a space for what isn't an accented letter.
+    private static let latin1Letters = Array("aaaaaa ceeeeiiii nooooo ouuuuy y")
+
     /// The letter that an accented Latin letter is named after: "LATIN SMALL LETTER O WITH STROKE" is an o.
     private static func bareLetter(_ scalar: Unicode.Scalar) -> String? {
+        // The most common of them without a look-up of their names, which is slow.
+        if (0xE0...0xFF).contains(scalar.value) {
+            let letter = latin1Letters[Int(scalar.value) - 0xE0]
+            return letter == " " ? nil : String(letter)
+        }
         guard (0xC0...0x24F).contains(scalar.value) || (0x1E00...0x1EFF).contains(scalar.value),
             let words = scalar.properties.name?.split(separator: " "), words.count > 4, words[0] == "LATIN",
             words[2] == "LETTER", words[3].count == 1, words[4] == "WITH"
