@@ -14,7 +14,6 @@ struct AnswerReader {
 
     /// The status of the last status line; 0 before the first.
     private(set) var status = 0
-    private(set) var contentType: String?
     /// The Retry-After field as it came.
     private(set) var retryAfter: String?
     private(set) var body: [UInt8] = []
@@ -50,7 +49,6 @@ struct AnswerReader {
         if line.starts(with: "HTTP/".utf8) {
             // An answer may follow interim ones (1xx), whose fields are not its own.
             status = AnswerReader.status(in: line)
-            contentType = nil
             retryAfter = nil
             contentLength = 0
             return true
@@ -63,9 +61,7 @@ struct AnswerReader {
         }
         let name = line[..<colon]
         let value = line[(colon + 1)...]
-        if AnswerReader.isField(name, "content-type") {
-            contentType = AnswerReader.text(value)
-        } else if AnswerReader.isField(name, "retry-after") {
+        if AnswerReader.isField(name, "retry-after") {
             retryAfter = AnswerReader.text(value)
         } else if AnswerReader.isField(name, "content-length") {
             contentLength = Int(AnswerReader.text(value)) ?? 0

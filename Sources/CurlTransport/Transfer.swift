@@ -40,7 +40,6 @@ final class Transfer: @unchecked Sendable {
     private let driver: CurlDriver
     private var state = State.new
     private var timer: LoopTimer?
-    private let called = ContinuousClock.now
 
     init(
         _ request: HTTPRequest, _ address: UpstreamAddress, deadline: ContinuousClock.Instant,
@@ -315,9 +314,7 @@ final class Transfer: @unchecked Sendable {
         case .refusal, nil: break
         }
         if code == CURLE_OK, handle.reader.isHeaderComplete {
-            let contentType = handle.reader.contentType
-            let elapsed = called.duration(to: .now)
-            return .success(HTTPAnswer(body: handle.takeBody(), contentType: contentType, elapsed: elapsed))
+            return .success(HTTPAnswer(body: handle.takeBody()))
         }
         return .failure(.libcurl(code, fault(exchange, code)))
     }
@@ -330,7 +327,7 @@ final class Transfer: @unchecked Sendable {
         let refusal = HTTPRefusal(
             status: reader.status,
             retryAfter: reader.retryAfter.flatMap { RetryAfter($0)?.delay(now: time(nil)) },
-            body: exchange.handle.takeBody(), contentType: reader.contentType)
+            body: exchange.handle.takeBody())
         return .failure(.status(refusal))
     }
 

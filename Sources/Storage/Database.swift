@@ -17,7 +17,7 @@ package actor Database {
 
     deinit {
         if let bound { thread.execute { bound.value.close() } }
-        thread.retire()
+        thread.end(waits: false)
     }
 
     /// Opens the file, makes it where it is missing, and brings its schema up to date.

@@ -73,7 +73,7 @@ package actor DisposableStore {
 
     deinit {
         if case .open(let bound, _) = state { thread.execute { bound.value.close() } }
-        thread.retire()
+        thread.end(waits: false)
     }
 
     // MARK: Use

@@ -10,28 +10,21 @@ internal import Synchronization
 /// - Note: `@unchecked Sendable` is safe because `semaphore` is only used with sem_wait(3) and sem_post(3), which
 ///   any thread may call; all else is behind a mutex or immutable.
 final class StorageThread: SerialExecutor, @unchecked Sendable {
-    private enum Work {
-        case job(UnownedJob)
-        case closure(@Sendable () -> Void)
-    }
-
     private struct Inbox: ~Copyable {
-        var work: [Work] = []
+        var work: [@Sendable () -> Void] = []
         /// A thread takes work from here.
         var isLive = false
-        /// That thread waits at the semaphore.
-        var isSleeping = false
         var isEnding = false
         /// The thread to be joined.
         var joinable: pthread_t?
     }
 
-    let name: String
+    private let name: String
     /// The most calls that may wait.
     private let waitingLimit: Int
     private let waiting = Atomic<Int>(0)
     private let inbox = Mutex(Inbox())
-    /// pthread_self() of the live thread, 0 where there is none.
+    /// pthread_self() of the live thread, 0 if there is none.
     private let identifier = Atomic<UInt>(0)
     private let closing = Mutex<ContinuousClock.Instant?>(nil)
     private let semaphore: UnsafeMutablePointer<sem_t>
@@ -73,12 +66,19 @@ final class StorageThread: SerialExecutor, @unchecked Sendable {
     // MARK: Executor
 
     func enqueue(_ job: consuming ExecutorJob) {
-        add(.job(UnownedJob(job)))
+        let job = UnownedJob(job)
+        execute { [unowned self] in job.runSynchronously(on: asUnownedSerialExecutor()) }
     }
 
     /// Runs `body` on the thread, in the order of the calls.
     func execute(_ body: @escaping @Sendable () -> Void) {
-        add(.closure(body))
+        let isTaken = inbox.withLock { inbox in
+            inbox.work.append(body)
+            return inbox.isLive || launch(&inbox) == 0
+        }
+        // If no thread can be made, `start()` has failed before, or the store is closed: what is here needs no
+        // SQLite, it only tells its callers so.
+        if isTaken { sem_post(semaphore) } else { run() }
     }
 
     func checkIsolated() {
@@ -87,62 +87,28 @@ final class StorageThread: SerialExecutor, @unchecked Sendable {
 
     func isIsolatingCurrentContext() -> Bool? { isCurrent }
 
-    private func add(_ work: Work) {
-        let (mustWake, mustRunHere) = inbox.withLock { inbox in
-            inbox.work.append(work)
-            if !inbox.isLive {
-                return (false, launch(&inbox) != 0)
-            }
-            defer { inbox.isSleeping = false }
-            return (inbox.isSleeping, false)
-        }
-        if mustWake { sem_post(semaphore) }
-        // No thread can be made. `start()` has failed before, or the store is closed: what is here needs no
-        // SQLite, it only tells its callers so.
-        if mustRunHere { run() }
-    }
-
-    // MARK: Life
+    // MARK: Start and end
 
     /// Starts the thread, unless it runs or has been ended.
     ///
     /// - Throws: `StorageError` when no thread can be made.
     func start() throws(StorageError) {
-        let result = inbox.withLock { inbox in
-            inbox.isLive || inbox.isEnding ? 0 : launch(&inbox)
-        }
+        let result = inbox.withLock { $0.isLive || $0.isEnding ? 0 : launch(&$0) }
         guard result == 0 else {
             throw StorageError(.other, "pthread_create: \(String(cString: strerror(result)))")
         }
     }
 
-    /// Lets the thread end once its work is done, and waits for that.
-    func end() {
-        let joinable = letEnd()
-        guard let joinable else { return }
-        if isCurrent {
-            pthread_detach(joinable)
-        } else {
-            pthread_join(joinable, nil)
-        }
-    }
-
-    /// Lets the thread end once its work is done, without waiting.
-    func retire() {
-        if let joinable = letEnd() { pthread_detach(joinable) }
-    }
-
-    private func letEnd() -> pthread_t? {
-        let (joinable, mustWake) = inbox.withLock { inbox in
+    /// Lets the thread end once its work is done, and waits for that unless `waits` is false.
+    func end(waits: Bool = true) {
+        let joinable = inbox.withLock { inbox in
             inbox.isEnding = true
-            defer {
-                inbox.joinable = nil
-                inbox.isSleeping = false
-            }
-            return (inbox.joinable, inbox.isSleeping)
+            defer { inbox.joinable = nil }
+            return inbox.joinable
         }
-        if mustWake { sem_post(semaphore) }
-        return joinable
+        guard let joinable else { return }
+        sem_post(semaphore)
+        if waits, !isCurrent { pthread_join(joinable, nil) } else { pthread_detach(joinable) }
     }
 
     /// Makes a thread; returns pthread_create's result. Under the inbox's mutex.
@@ -179,35 +145,27 @@ final class StorageThread: SerialExecutor, @unchecked Sendable {
 
     private func run() {
         identifier.store(UInt(pthread_self()), ordering: .releasing)
-        var work: [Work] = []
+        var work: [@Sendable () -> Void] = []
         while take(&work) {
-            for item in work {
-                switch item {
-                case .job(let job): job.runSynchronously(on: asUnownedSerialExecutor())
-                case .closure(let body): body()
-                }
-            }
+            for body in work { body() }
             work.removeAll(keepingCapacity: true)
         }
     }
 
     /// Waits for work and swaps it out. Returns false when the thread shall end.
-    private func take(_ work: inout [Work]) -> Bool {
+    private func take(_ work: inout [@Sendable () -> Void]) -> Bool {
         while true {
-            let isOver = inbox.withLock { inbox -> Bool? in
+            let hasWork = inbox.withLock { inbox -> Bool? in
                 if !inbox.work.isEmpty {
                     swap(&inbox.work, &work)
-                    return false
-                }
-                if inbox.isEnding || !inbox.isLive {
-                    inbox.isLive = false
-                    identifier.store(0, ordering: .releasing)
                     return true
                 }
-                inbox.isSleeping = true
-                return nil
+                guard inbox.isEnding || !inbox.isLive else { return nil }
+                inbox.isLive = false
+                identifier.store(0, ordering: .releasing)
+                return false
             }
-            if let isOver { return !isOver }
+            if let hasWork { return hasWork }
             while sem_wait(semaphore) != 0 {}
         }
     }
@@ -217,17 +175,17 @@ final class StorageThread: SerialExecutor, @unchecked Sendable {
 ///
 /// - Note: `@unchecked Sendable` is safe because the value is reached on its thread only: elsewhere, reading traps.
 struct ThreadBound<Value>: @unchecked Sendable {
-    let thread: StorageThread
-    private let held: Value
+    private let thread: StorageThread
+    private let bound: Value
 
     init(_ value: Value, to thread: StorageThread) {
         thread.checkIsolated()
         self.thread = thread
-        held = value
+        bound = value
     }
 
     var value: Value {
         thread.checkIsolated()
-        return held
+        return bound
     }
 }

@@ -50,14 +50,8 @@ package struct HTTPRequest: Sendable, Hashable {
 package struct HTTPAnswer: Sendable, Hashable {
     /// The decoded body: after Content-Encoding, at most as long as the transport allows.
     package var body: [UInt8]
-    /// The Content-Type field as it came, if it did.
-    package var contentType: String?
-    /// How long the whole transfer took, waiting for a place in the queue included.
-    package var elapsed: Duration
 
-    package init(body: [UInt8], contentType: String?, elapsed: Duration) {
+    package init(body: [UInt8]) {
         self.body = body
-        self.contentType = contentType
-        self.elapsed = elapsed
     }
 }

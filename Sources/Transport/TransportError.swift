@@ -58,14 +58,11 @@ package struct HTTPRefusal: Sendable, Hashable {
     package var retryAfter: Duration?
     /// The decoded body, cut at the transport's limit for refusals.
     package var body: [UInt8]
-    /// The Content-Type field as it came, if it did.
-    package var contentType: String?
 
-    package init(status: Int, retryAfter: Duration? = nil, body: [UInt8] = [], contentType: String? = nil) {
+    package init(status: Int, retryAfter: Duration? = nil, body: [UInt8] = []) {
         self.status = status
         self.retryAfter = retryAfter
         self.body = body
-        self.contentType = contentType
     }
 }
 

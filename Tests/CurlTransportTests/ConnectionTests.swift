@@ -97,7 +97,6 @@ extension NetworkTests {
             let kept = try await bench.transport.get(
                 HTTPRequest(url: server.url()), deadline: .now + .seconds(5))
             #expect(kept.body == Array("x".utf8))
-            #expect(kept.elapsed > .zero)
         }
 
         @Test func aTransportWithoutLoopsIsRefused() {

@@ -30,8 +30,7 @@ extension NetworkTests {
                 error
                     == .status(
                         HTTPRefusal(
-                            status: 429, retryAfter: .seconds(30), body: Array("{\"reason\":\"x\"}".utf8),
-                            contentType: "application/json")))
+                            status: 429, retryAfter: .seconds(30), body: Array("{\"reason\":\"x\"}".utf8))))
         }
 
         @Test(arguments: [201, 204, 206, 304, 400, 404, 500, 503, 599]) func everyOtherStatusIsARefusal(

@@ -168,6 +168,6 @@ final class CountingTransport: Transport {
         }
         defer { counts.withLock { $0.now -= 1 } }
         try await body()
-        return HTTPAnswer(body: [], contentType: nil, elapsed: .zero)
+        return HTTPAnswer(body: [])
     }
 }

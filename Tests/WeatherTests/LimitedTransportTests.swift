@@ -31,7 +31,7 @@ private final class QueuedAnswers: Transport {
 }
 
 private let answer = Result<HTTPAnswer, TransportError>.success(
-    HTTPAnswer(body: [], contentType: nil, elapsed: .zero))
+    HTTPAnswer(body: []))
 
 private func refusal(_ status: Int, retryAfter: Duration? = nil, reason: String = "") -> Result<
     HTTPAnswer, TransportError
@@ -268,7 +268,7 @@ private func ask(
 
     @Test func oneRequestSpendsNoMoreThanItMay() async {
         let fixture = LimitedFixture([
-            .success(HTTPAnswer(body: [], contentType: nil, elapsed: .zero)), fault(.tls),
+            .success(HTTPAnswer(body: [])), fault(.tls),
         ])
         let transport = fixture.transport()
         await RequestBudget.$current.withValue(RequestBudget(client: nil, units: 5)) {

@@ -41,7 +41,7 @@ final class ScriptedTransport: Transport {
         log.withLock { $0.append(request) }
         switch script(request) {
         case .success(let body):
-            return HTTPAnswer(body: Array(body.utf8), contentType: "application/json", elapsed: .zero)
+            return HTTPAnswer(body: Array(body.utf8))
         case .failure(let error): throw error
         }
     }
