@@ -45,8 +45,8 @@ final class DiskBench: Sendable {
 
     func logged(_ words: String) -> Int { logged.count { $0.contains(words) } }
 
-    func patience(_ limit: Duration = .seconds(20)) -> Patience {
-        Patience(scheduler: LoopScheduler(home: loop), limit: limit)
+    func timeLimit(_ limit: Duration = .seconds(20)) -> TimeLimit {
+        TimeLimit(scheduler: LoopScheduler(home: loop), limit: limit)
     }
 
     func store(
@@ -60,13 +60,13 @@ final class DiskBench: Sendable {
     }
 
     func diskCache(
-        _ store: DisposableStore, patience limit: Duration = .seconds(20),
+        _ store: DisposableStore, timeLimit limit: Duration = .seconds(20),
         limits: DiskLimits = DiskLimits(), holdsWrites: Bool = false,
         queueLimits: WriteQueueLimits = WriteQueueLimits(),
         unixTime: @escaping @Sendable () -> Int = { 1_800_000_000 }
     ) -> SQLiteDiskCache {
         SQLiteDiskCache(
-            store, limits: limits, patience: patience(limit), holdsWrites: holdsWrites,
+            store, limits: limits, timeLimit: timeLimit(limit), holdsWrites: holdsWrites,
             queueLimits: queueLimits, unixTime: unixTime, random: 0, log: log)
     }
 

@@ -21,7 +21,7 @@ private final class Sharer: Sendable {
     init(
         _ bench: DiskBench, _ transport: any Transport = CountingTransport(), minute: Int = 600,
         percentPerClient: Int = 100, isCGI: Bool = false, transfersAtOnce: Int = 100,
-        patience: Duration = .seconds(20), folder: String? = nil,
+        timeLimit: Duration = .seconds(20), folder: String? = nil,
         now: @escaping @Sendable () -> Double = { moment }
     ) {
         store = bench.store(folder: folder)
@@ -33,7 +33,7 @@ private final class Sharer: Sendable {
             transport, policy: policy,
             store: SharedLimits(
                 store, budget: policy.budget, transfersAtOnce: transfersAtOnce, sharesTransfers: isCGI,
-                patience: bench.patience(patience), unixTime: now),
+                timeLimit: bench.timeLimit(timeLimit), unixTime: now),
             environment: LimitedTransport.Environment(
                 unixTime: now, random: { 0 }, sleep: { try await loop.sleep(until: $0) },
                 start: { body in Task(executorPreference: loop) { await body() } }))
@@ -227,7 +227,7 @@ private func daily(_ seconds: Int = 3_600) -> CountingTransport {
 
     @Test func aFileThatComesLateLearnsEachSpendingOnce() async throws {
         let bench = try DiskBench()
-        let sharer = Sharer(bench, patience: .milliseconds(50))
+        let sharer = Sharer(bench, timeLimit: .milliseconds(50))
         let barrier = Barrier()
         // The file isn't even open yet.
         _ = await sharer.store.read { _ throws(StorageError) -> Int? in nil }
@@ -248,7 +248,7 @@ private func daily(_ seconds: Int = 3_600) -> CountingTransport {
 
     @Test func aDiskThatHangsHoldsUpOneQuestionShortly() async throws {
         let bench = try DiskBench()
-        let sharer = Sharer(bench, patience: .milliseconds(100))
+        let sharer = Sharer(bench, timeLimit: .milliseconds(100))
         let barrier = Barrier()
         #expect(await sharer.ask() == nil)
         sharer.store.hand { barrier.hold() }

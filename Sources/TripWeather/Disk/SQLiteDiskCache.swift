@@ -38,25 +38,25 @@ final class SQLiteDiskCache: DiskCache {
     private let store: DisposableStore
     private let queue: WriteQueue<Write>
     private let limits: DiskLimits
-    private let patience: Patience
+    private let timeLimit: TimeLimit
     private let unixTime: @Sendable () -> Int
     /// Tells this process's claims from others'.
     private let owner = Int64.random(in: 1 ... .max)
     private let state: Mutex<State>
 
     /// - Parameters:
-    ///   - patience: How long a reader waits.
+    ///   - timeLimit: How long a reader waits.
     ///   - holdsWrites: Nothing is written before `release()`: for a process whose one answer comes first.
     ///   - random: 0 ..< 1. Says when this process trims first, since many don't live to write often.
     init(
-        _ store: DisposableStore, limits: DiskLimits = DiskLimits(), patience: Patience,
+        _ store: DisposableStore, limits: DiskLimits = DiskLimits(), timeLimit: TimeLimit,
         holdsWrites: Bool = false, queueLimits: WriteQueueLimits = WriteQueueLimits(),
         unixTime: @escaping @Sendable () -> Int,
         random: Double = Double.random(in: 0..<1), log: Log
     ) {
         self.store = store
         self.limits = limits
-        self.patience = patience
+        self.timeLimit = timeLimit
         self.unixTime = unixTime
         let sinceTrim = Int(Double(max(limits.trimEvery, 1)) * random)
         state = Mutex(State(held: holdsWrites ? [] : nil, sinceTrim: sinceTrim))
@@ -87,8 +87,8 @@ final class SQLiteDiskCache: DiskCache {
         for keys: [String],
         _ entry: @escaping @Sendable (Connection, String) throws(StorageError) -> DiskEntry<Value>?
     ) async -> [DiskRecord<Value>] {
-        let (deadline, now) = (patience.deadline, unixTime())
-        let found = await patience.wait { [store] in
+        let (deadline, now) = (timeLimit.deadline, unixTime())
+        let found = await timeLimit.wait { [store] in
             await store.read(by: deadline) { connection throws(StorageError) in
                 var records: [DiskRecord<Value>] = []
                 for key in keys {
@@ -113,8 +113,8 @@ final class SQLiteDiskCache: DiskCache {
         let (now, owner, store) = (unixTime(), owner, store)
         // A second more, since both ends are whole ones.
         let end = now + time.wholeMilliseconds / 1_000 + 2
-        let deadline = patience.deadline
-        let claimed = await patience.wait { () async -> [Bool]? in
+        let deadline = timeLimit.deadline
+        let claimed = await timeLimit.wait { () async -> [Bool]? in
             do throws(StorageError) {
                 return try await store.write(by: deadline) { connection throws(StorageError) in
                     var claimed: [Bool] = []

@@ -18,7 +18,7 @@ struct SharedDisk: Sendable {
     private let folder: String
     private let sharer: Sharer
     private let transfersAtOnce: Int
-    private let patience: Patience
+    private let timeLimit: TimeLimit
     private let log: Log
 
     /// Nil where no folder is configured.
@@ -29,23 +29,23 @@ struct SharedDisk: Sendable {
         limits.weatherTTL = configuration.weatherCache.staleIfError
         limits.placeTTL = configuration.placeCache.ttl
         let isDaemon = sharer == .daemon
-        let patience = Patience(
+        let timeLimit = TimeLimit(
             scheduler: LoopScheduler(home: home),
             limit: min(isDaemon ? .milliseconds(500) : .seconds(2), configuration.requestDeadline))
         let store = DisposableStore(
-            DiskSchema.options(folder: folder, busyTimeout: patience.limit, limits: limits)
+            DiskSchema.options(folder: folder, busyTimeout: timeLimit.limit, limits: limits)
         ) { message in
             log.write("cache-disk", level: "warning", [("message", message)])
             log.flush()
         }
         cache = SQLiteDiskCache(
-            store, limits: limits, patience: patience, holdsWrites: !isDaemon,
+            store, limits: limits, timeLimit: timeLimit, holdsWrites: !isDaemon,
             unixTime: { Int(unixTimeNow()) }, log: log)
         self.store = store
         self.folder = folder
         self.sharer = sharer
         transfersAtOnce = configuration.curl.transfersAtOnce
-        self.patience = patience
+        self.timeLimit = timeLimit
         self.log = log
     }
 
@@ -53,13 +53,14 @@ struct SharedDisk: Sendable {
     func limits(_ policy: UpstreamLimits.Policy) -> SharedLimits {
         SharedLimits(
             store, budget: policy.budget, transfersAtOnce: transfersAtOnce,
-            sharesTransfers: sharer == .commonGateway, patience: patience)
+            sharesTransfers: sharer == .commonGateway, timeLimit: timeLimit)
     }
 
     /// Writes what waits, and closes the file; what takes longer is left.
     func finish(within limit: Duration) async {
         cache.releaseWrites()
-        _ = await Patience(scheduler: patience.scheduler, limit: limit + .milliseconds(200)).wait { [store] in
+        _ = await TimeLimit(scheduler: timeLimit.scheduler, limit: limit + .milliseconds(200)).wait {
+            [store] in
             await store.close(within: limit)
         }
     }

@@ -27,22 +27,22 @@ final class SharedLimits: LimitsStore {
     /// The most transfers at once to a host over all processes; nil if each process counts its own.
     private let transfersAtOnce: Int?
     private let store: DisposableStore
-    private let patience: Patience
+    private let timeLimit: TimeLimit
     private let unixTime: @Sendable () -> Double
     private let exchanges = Atomic<Int>(0)
 
     /// - Parameters:
     ///   - sharesTransfers: For a process of one request: it reserves nothing, and counts its transfers together with others' to `transfersAtOnce`.
-    ///   - patience: How long the disk is waited for.
+    ///   - timeLimit: How long the disk is waited for.
     init(
         _ store: DisposableStore, budget: RateBudget.Limits, transfersAtOnce: Int, sharesTransfers: Bool,
-        patience: Patience, unixTime: @escaping @Sendable () -> Double = unixTimeNow
+        timeLimit: TimeLimit, unixTime: @escaping @Sendable () -> Double = unixTimeNow
     ) {
         self.store = store
         // A small budget must not be shut up in the reserves of a few processes.
         reserve = sharesTransfers ? 0 : min(10, Double(budget.minute) / 20)
         self.transfersAtOnce = sharesTransfers ? transfersAtOnce : nil
-        self.patience = patience
+        self.timeLimit = timeLimit
         self.unixTime = unixTime
     }
 
@@ -51,10 +51,10 @@ final class SharedLimits: LimitsStore {
         until deadline: ContinuousClock.Instant, then: @escaping @Sendable (LimitsExchange?) -> Void
     ) async {
         // What is written must be noted, however late: so the work goes on when it isn't waited for.
-        _ = await patience.wait { [self] in
+        _ = await timeLimit.wait { [self] in
             do throws(StorageError) {
                 // As long as it is waited for: others may hold the file, and that says nothing against it.
-                let exchange = try await store.write(by: patience.deadline) {
+                let exchange = try await store.write(by: timeLimit.deadline) {
                     connection throws(StorageError) -> LimitsExchange in
                     try self.exchange(changes, question, known, until: deadline, in: connection)
                 }

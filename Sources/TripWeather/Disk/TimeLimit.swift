@@ -2,7 +2,7 @@ internal import Synchronization
 internal import Weather
 
 /// Waits for work that may hang, such as a disk's, but not for ever.
-struct Patience: Sendable {
+struct TimeLimit: Sendable {
     let scheduler: any CacheScheduler
     /// How long is waited.
     let limit: Duration
@@ -15,19 +15,19 @@ struct Patience: Sendable {
         for body: @escaping @Sendable () async -> Answer
     ) async -> Answer? {
         let answer = LateAnswer<Answer>()
-        let alarm = scheduler.timer(at: deadline) { answer.give(nil) }
+        let timer = scheduler.timer(at: deadline) { answer.give(nil) }
         scheduler.start { answer.give(await body()) }
         let given = await withTaskCancellationHandler {
             await withCheckedContinuation { answer.take($0) }
         } onCancel: {
             answer.give(nil)
         }
-        alarm.cancel()
+        timer.cancel()
         return given
     }
 }
 
-/// An answer for one asker: the first that is given counts.
+/// An answer for one waiter: the first that is given counts.
 private final class LateAnswer<Answer: Sendable>: Sendable {
     private enum State {
         case open
