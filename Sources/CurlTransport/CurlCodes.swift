@@ -36,7 +36,7 @@ extension TransportError {
 /// Keeps what must not be logged out of libcurl's messages, some of which hold the address.
 enum Secret {
     /// Replaces the secret part of a query, and each value in it, by an ellipsis.
-    static func strike(_ secretQuery: String?, from message: String) -> String {
+    static func redact(_ secretQuery: String?, from message: String) -> String {
         guard let secretQuery, !secretQuery.isEmpty else { return message }
         var values = [secretQuery]
         for pair in secretQuery.split(separator: "&") {

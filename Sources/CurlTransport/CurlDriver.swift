@@ -38,7 +38,7 @@ final class CurlDriver: @unchecked Sendable {
 
     /// Names the DNS cache that a transfer started now would use.
     ///
-    /// - Throws: `.failed` where libcurl gives no multi handle, `.cancelled` after the end.
+    /// - Throws: `.failed` if libcurl gives no multi handle, `.cancelled` after the end.
     func cache() throws(TransportError) -> HostGate.Cache {
         try multi().cache
     }

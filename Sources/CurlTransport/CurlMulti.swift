@@ -26,7 +26,7 @@ final class CurlMulti {
     /// Whether libcurl is being called: nothing may call it then.
     private(set) var isInside = false
 
-    /// - Returns: nil where there is no memory.
+    /// - Returns: nil if there is no memory.
     init?(loop: EventLoop, cache: HostGate.Cache, idleConnections: Int) {
         guard let multi = curl_multi_init() else { return nil }
         self.loop = loop
@@ -221,7 +221,7 @@ private final class SocketWatch: EventHandler {
             do {
                 return try loop.modify(registration, for: interest)
             } catch {
-                // The descriptor was closed and opened anew (ENOENT) without a word: begin again.
+                // The descriptor was closed and opened again (ENOENT): register it again.
                 loop.deregister(registration)
             }
         }

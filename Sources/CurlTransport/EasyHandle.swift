@@ -99,7 +99,7 @@ final class EasyHandle {
         options.set(CURLOPT_NOSIGNAL, 1)
         options.set(CURLOPT_QUICK_EXIT, 1)
         options.set(CURLOPT_CONNECTTIMEOUT_MS, configuration.connectTimeout.milliseconds)
-        // What a lookup taught must outlive the gate's belief in it, and every transfer that started in that belief.
+        // A looked-up name must be cached for longer than the gate relies on it, and than a transfer that it let start.
         let cacheTime = configuration.dnsCacheTime + configuration.transferTimeout + .seconds(2)
         options.set(CURLOPT_DNS_CACHE_TIMEOUT, cacheTime.seconds)
 
@@ -175,7 +175,7 @@ final class EasyHandle {
     }
 
     private func openSocket(_ address: UnsafeMutablePointer<curl_sockaddr>?) -> curl_socket_t {
-        // Also where a kept connection turned out dead and libcurl asks again on a new one.
+        // Also if a kept connection turned out dead and libcurl asks again on a new one.
         phase = .connect
         opensSocket = true
         requestedAt = nil

@@ -7,13 +7,13 @@ internal import Transport
 final class GateTable: Sendable {
     private struct Entry {
         var gate: HostGate
-        var waiting: [HostGate.Ticket: Transfer] = [:]
+        var waiting: [HostGate.TransferID: Transfer] = [:]
         var finished: [String: Int] = [:]
     }
 
     private struct Table {
         var entries: [UpstreamHost: Entry] = [:]
-        var lastTicket: UInt64 = 0
+        var lastID: UInt64 = 0
         var isClosed = false
     }
 
@@ -31,47 +31,47 @@ final class GateTable: Sendable {
     /// the transfer leaves before.
     func arrive(
         _ transfer: Transfer, at host: UpstreamHost, cache: HostGate.Cache
-    ) -> (HostGate.Ticket, HostGate.Verdict) {
+    ) -> (HostGate.TransferID, HostGate.Verdict) {
         table.withLock { table in
-            table.lastTicket += 1
-            let ticket = HostGate.Ticket(number: table.lastTicket)
-            guard !table.isClosed else { return (ticket, .refuse(.cancelled)) }
+            table.lastID += 1
+            let id = HostGate.TransferID(number: table.lastID)
+            guard !table.isClosed else { return (id, .refuse(.cancelled)) }
             if table.entries[host] == nil {
                 if table.entries.count >= GateTable.hostLimit {
                     guard let idle = table.entries.first(where: { $0.value.gate.isIdle }) else {
-                        return (ticket, .refuse(.queueFull))
+                        return (id, .refuse(.queueFull))
                     }
                     table.entries[idle.key] = nil
                 }
                 table.entries[host] = Entry(gate: HostGate(limits: limits, needsNoLookup: host.needsNoLookup))
             }
             let verdict =
-                table.entries[host]?.gate.arrive(ticket, cache: cache, at: .now) ?? .refuse(.queueFull)
+                table.entries[host]?.gate.arrive(id, cache: cache, at: .now) ?? .refuse(.queueFull)
             switch verdict {
             case .start: break
-            case .wait: table.entries[host]?.waiting[ticket] = transfer
+            case .wait: table.entries[host]?.waiting[id] = transfer
             case .refuse(let error): table.entries[host]?.finished[error.label, default: 0] += 1
             }
-            return (ticket, verdict)
+            return (id, verdict)
         }
     }
 
     /// Takes a transfer out of the queue or off its place, and counts how it ended.
-    func leave(_ ticket: HostGate.Ticket, of host: UpstreamHost, as label: String, keepsLookup: Bool = false)
+    func leave(_ id: HostGate.TransferID, of host: UpstreamHost, as label: String, keepsLookup: Bool = false)
     {
         change(host) { entry in
-            entry.waiting[ticket] = nil
+            entry.waiting[id] = nil
             entry.finished[label, default: 0] += 1
-            return entry.gate.leave(ticket, keepsLookup: keepsLookup, at: .now)
+            return entry.gate.leave(id, keepsLookup: keepsLookup, at: .now)
         }
     }
 
-    func lookupEnded(_ ticket: HostGate.Ticket, of host: UpstreamHost, _ result: HostGate.LookupResult) {
-        change(host) { $0.gate.lookupEnded(ticket, result, at: .now) }
+    func lookupEnded(_ id: HostGate.TransferID, of host: UpstreamHost, _ result: HostGate.LookupResult) {
+        change(host) { $0.gate.lookupEnded(id, result, at: .now) }
     }
 
-    func isBehindLookup(_ ticket: HostGate.Ticket, of host: UpstreamHost) -> Bool {
-        table.withLock { $0.entries[host]?.gate.isBehindLookup(ticket, at: .now) ?? false }
+    func isBehindLookup(_ id: HostGate.TransferID, of host: UpstreamHost) -> Bool {
+        table.withLock { $0.entries[host]?.gate.isBehindLookup(id, at: .now) ?? false }
     }
 
     /// Refuses all that waits and all that comes.
@@ -102,7 +102,7 @@ final class GateTable: Sendable {
             table.entries[host] = nil
             let admissions = body(&entry)
             let admitted = admissions.compactMap { admission in
-                entry.waiting.removeValue(forKey: admission.ticket).map { ($0, admission.verdict) }
+                entry.waiting.removeValue(forKey: admission.id).map { ($0, admission.verdict) }
             }
             table.entries[host] = entry
             return admitted

@@ -20,7 +20,7 @@ struct HostGate {
     }
 
     /// One transfer, from its arrival to its leaving.
-    struct Ticket: Hashable, Sendable {
+    struct TransferID: Hashable, Sendable {
         let number: UInt64
     }
 
@@ -36,9 +36,9 @@ struct HostGate {
         case refuse(TransportError)
     }
 
-    /// A verdict on a ticket that waited.
+    /// A verdict on a transfer that waited.
     struct Admission: Equatable {
-        let ticket: Ticket
+        let id: TransferID
         let verdict: Verdict
     }
 
@@ -70,12 +70,12 @@ struct HostGate {
 
     /// Who looks the name up, and where it will be known then. It may have given its place back already.
     private struct Holder {
-        let ticket: Ticket
+        let id: TransferID
         let cache: Cache
     }
 
     private struct Waiter {
-        let ticket: Ticket
+        let id: TransferID
         let cache: Cache
     }
 
@@ -86,7 +86,7 @@ struct HostGate {
     private let needsNoLookup: Bool
     private var lookup = Lookup.idle
     private var knownUntil: [Cache: ContinuousClock.Instant] = [:]
-    private var placed: Set<Ticket> = []
+    private var placed: Set<TransferID> = []
     /// In the order of arrival. Between two events none of them can start.
     private var waiting: [Waiter] = []
 
@@ -95,7 +95,7 @@ struct HostGate {
         self.needsNoLookup = needsNoLookup
     }
 
-    // MARK: What is so
+    // MARK: State
 
     /// Transfers that have a place.
     var inFlight: Int { placed.count }
@@ -103,7 +103,7 @@ struct HostGate {
     /// Transfers that wait.
     var queued: Int { waiting.count }
 
-    /// Whether nothing is lost by forgetting the gate.
+    /// Whether the gate can be forgotten without loss.
     var isIdle: Bool {
         guard case .idle = lookup else { return false }
         return placed.isEmpty && waiting.isEmpty
@@ -118,9 +118,9 @@ struct HostGate {
         }
     }
 
-    /// Whether a ticket waits for the name, not for a place.
-    func isBehindLookup(_ ticket: Ticket, at now: ContinuousClock.Instant) -> Bool {
-        guard case .running = lookup, let waiter = waiting.first(where: { $0.ticket == ticket }) else {
+    /// Whether a transfer waits for the name, not for a place.
+    func isBehindLookup(_ id: TransferID, at now: ContinuousClock.Instant) -> Bool {
+        guard case .running = lookup, let waiter = waiting.first(where: { $0.id == id }) else {
             return false
         }
         return needsLookup(waiter.cache, at: now)
@@ -128,33 +128,33 @@ struct HostGate {
 
     // MARK: Events
 
-    mutating func arrive(_ ticket: Ticket, cache: Cache, at now: ContinuousClock.Instant) -> Verdict {
-        let waiter = Waiter(ticket: ticket, cache: cache)
+    mutating func arrive(_ id: TransferID, cache: Cache, at now: ContinuousClock.Instant) -> Verdict {
+        let waiter = Waiter(id: id, cache: cache)
         if let verdict = decide(waiter, at: now) { return verdict }
         guard waiting.count < limits.queueLength else { return .refuse(.queueFull) }
         waiting.append(waiter)
         return .wait
     }
 
-    /// Takes a ticket out, wherever it is, and hands its place on. A second call does nothing.
+    /// Takes a transfer out, waiting or placed, and gives its place to the next. A second call does nothing.
     ///
     /// - Parameter keepsLookup: The caller is gone, but its lookup goes on: `lookupEnded` will follow.
-    mutating func leave(_ ticket: Ticket, keepsLookup: Bool = false, at now: ContinuousClock.Instant)
+    mutating func leave(_ id: TransferID, keepsLookup: Bool = false, at now: ContinuousClock.Instant)
         -> [Admission]
     {
-        if placed.remove(ticket) != nil {
-            if !keepsLookup { giveLookupBack(ticket, at: now) }
-        } else if let index = waiting.firstIndex(where: { $0.ticket == ticket }) {
+        if placed.remove(id) != nil {
+            if !keepsLookup { giveLookupBack(id, at: now) }
+        } else if let index = waiting.firstIndex(where: { $0.id == id }) {
             waiting.remove(at: index)
         }
         return admit(at: now)
     }
 
-    /// Tells how a lookup ended. Only the first call of the ticket that looks up counts.
+    /// Tells how a lookup ended. Only the first call of the transfer that looks up counts.
     mutating func lookupEnded(
-        _ ticket: Ticket, _ result: LookupResult, at now: ContinuousClock.Instant
+        _ id: TransferID, _ result: LookupResult, at now: ContinuousClock.Instant
     ) -> [Admission] {
-        guard let holder, holder.ticket == ticket else { return [] }
+        guard let holder, holder.id == id else { return [] }
         var refused: [Admission] = []
         switch result {
         case .resolved:
@@ -162,7 +162,7 @@ struct HostGate {
             knownUntil[holder.cache] = now.advanced(by: limits.cacheTime)
             lookup = .idle
         case .notNeeded:
-            giveLookupBack(ticket, at: now)
+            giveLookupBack(id, at: now)
         case .failed(let fault):
             // Who waited for this lookup asked the same question.
             lookup = .idle
@@ -193,10 +193,10 @@ struct HostGate {
     private mutating func decide(_ waiter: Waiter, at now: ContinuousClock.Instant) -> Verdict? {
         guard needsLookup(waiter.cache, at: now) else {
             guard placed.count < limits.transfersAtOnce else { return nil }
-            placed.insert(waiter.ticket)
+            placed.insert(waiter.id)
             return .start(looksUp: false)
         }
-        let holder = Holder(ticket: waiter.ticket, cache: waiter.cache)
+        let holder = Holder(id: waiter.id, cache: waiter.cache)
         switch lookup {
         case .running: return nil
         case .probing: return .refuse(.gateShut(retryAfter: HostGate.probeTime))
@@ -209,7 +209,7 @@ struct HostGate {
             guard placed.count < limits.transfersAtOnce else { return nil }
             lookup = .running(holder)
         }
-        placed.insert(waiter.ticket)
+        placed.insert(waiter.id)
         return .start(looksUp: true)
     }
 
@@ -218,12 +218,12 @@ struct HostGate {
         var admissions: [Admission] = []
         var index = 0
         while index < waiting.count {
-            // Without a place only refusals are possible, and a gate with an idle lookup refuses nobody.
+            // Without a place only refusals are possible, and a gate with an idle lookup refuses none.
             if placed.count >= limits.transfersAtOnce, case .idle = lookup { break }
             let waiter = waiting[index]
             if let verdict = decide(waiter, at: now) {
                 waiting.remove(at: index)
-                admissions.append(Admission(ticket: waiter.ticket, verdict: verdict))
+                admissions.append(Admission(id: waiter.id, verdict: verdict))
             } else {
                 index += 1
             }
@@ -236,12 +236,12 @@ struct HostGate {
     ) -> [Admission] {
         let refused = waiting.filter { needsLookup($0.cache, at: now) }
         waiting = waiting.filter { !needsLookup($0.cache, at: now) }
-        return refused.map { Admission(ticket: $0.ticket, verdict: .refuse(error)) }
+        return refused.map { Admission(id: $0.id, verdict: .refuse(error)) }
     }
 
     /// The lookup taught nothing: the next that needs it does it.
-    private mutating func giveLookupBack(_ ticket: Ticket, at now: ContinuousClock.Instant) {
-        guard let holder, holder.ticket == ticket else { return }
+    private mutating func giveLookupBack(_ id: TransferID, at now: ContinuousClock.Instant) {
+        guard let holder, holder.id == id else { return }
         switch lookup {
         case .running: lookup = .idle
         case .probing: lookup = .shut(until: now)

@@ -15,16 +15,17 @@ final class Transfer: @unchecked Sendable {
         /// Not begun.
         case new
         /// In front of its host's gate.
-        case queued(HostGate.Ticket, Caller)
+        case queued(HostGate.TransferID, Caller)
         /// In libcurl.
-        case running(Exchange, Caller)
+        case running(Active, Caller)
         /// In libcurl still, for the sake of its name lookup: who asked has his answer.
-        case orphaned(Exchange)
+        case orphaned(Active)
         case finished
     }
 
-    private struct Exchange {
-        let ticket: HostGate.Ticket
+    /// What libcurl is at work on.
+    private struct Active {
+        let id: HostGate.TransferID
         let handle: EasyHandle
         /// The gate waits to hear of the name from this transfer.
         var looksUp: Bool
@@ -73,11 +74,11 @@ final class Transfer: @unchecked Sendable {
             return caller.resume(returning: .failure(.timedOut(fault)))
         }
         do {
-            let (ticket, verdict) = driver.gates.arrive(self, at: address.host, cache: try driver.cache())
+            let (id, verdict) = driver.gates.arrive(self, at: address.host, cache: try driver.cache())
             switch verdict {
-            case .start(let looksUp): start(ticket, looksUp: looksUp, caller)
+            case .start(let looksUp): start(id, looksUp: looksUp, caller)
             case .wait:
-                state = .queued(ticket, caller)
+                state = .queued(id, caller)
                 timer = driver.loop.schedule(at: deadline) { [unowned self] in self.queueTimedOut() }
             case .refuse(let error):
                 state = .finished
@@ -91,11 +92,11 @@ final class Transfer: @unchecked Sendable {
 
     /// The gate's verdict after the wait. If the transfer has left meanwhile, it has given back what the gate gave.
     func admit(_ verdict: HostGate.Verdict) {
-        guard case .queued(let ticket, let caller) = state else { return }
+        guard case .queued(let id, let caller) = state else { return }
         switch verdict {
         case .start(let looksUp):
             stopTimer()
-            start(ticket, looksUp: looksUp, caller)
+            start(id, looksUp: looksUp, caller)
         case .refuse(let error): finish(.failure(error))
         case .wait: break
         }
@@ -105,7 +106,7 @@ final class Transfer: @unchecked Sendable {
         switch state {
         case .new: state = .finished
         case .queued: finish(.failure(.cancelled))
-        case .running(let exchange, _): stop(exchange, .failure(.cancelled))
+        case .running(let active, _): stop(active, .failure(.cancelled))
         // Too late, or a second time.
         case .orphaned, .finished: break
         }
@@ -115,12 +116,12 @@ final class Transfer: @unchecked Sendable {
     func shutDown() {
         switch state {
         case .new, .queued: cancel()
-        case .running(let exchange, _):
-            driver.end(exchange.handle)
+        case .running(let active, _):
+            driver.end(active.handle)
             finish(.failure(.cancelled))
-        case .orphaned(let exchange):
+        case .orphaned(let active):
             state = .finished
-            driver.end(exchange.handle)
+            driver.end(active.handle)
         case .finished: break
         }
     }
@@ -130,67 +131,67 @@ final class Transfer: @unchecked Sendable {
     /// The transfer came further.
     func moved() {
         switch state {
-        case .running(var exchange, let caller):
-            guard exchange.looksUp, exchange.handle.phase != .resolve else { return }
-            exchange.looksUp = false
-            state = .running(exchange, caller)
-            tellGate(of: exchange)
-        case .orphaned(let exchange):
-            guard exchange.handle.phase != .resolve else { return }
+        case .running(var active, let caller):
+            guard active.looksUp, active.handle.phase != .resolve else { return }
+            active.looksUp = false
+            state = .running(active, caller)
+            tellGate(of: active)
+        case .orphaned(let active):
+            guard active.handle.phase != .resolve else { return }
             state = .finished
-            driver.end(exchange.handle)
-            tellGate(of: exchange)
+            driver.end(active.handle)
+            tellGate(of: active)
         case .new, .queued, .finished: break
         }
     }
 
     /// libcurl has done what it could for now, and the transfer isn't over.
     func settled() {
-        guard case .running(var exchange, let caller) = state, exchange.meter == nil,
-            let firstByteAt = exchange.handle.firstByteAt
+        guard case .running(var active, let caller) = state, active.meter == nil,
+            let firstByteAt = active.handle.firstByteAt
         else { return }
-        exchange.meter = SpeedMeter(
+        active.meter = SpeedMeter(
             bytesPerSecond: driver.configuration.lowSpeedBytes, time: driver.configuration.lowSpeedTime,
             start: firstByteAt)
-        state = .running(exchange, caller)
-        watch(exchange, from: .now)
+        state = .running(active, caller)
+        watch(active, from: .now)
     }
 
     /// libcurl has ended the transfer.
     func ended(_ code: CURLcode) {
         switch state {
-        case .running(let exchange, _):
-            let answer = self.answer(exchange, code)
+        case .running(let active, _):
+            let answer = self.answer(active, code)
             let isStale = isStaleHTTP2(answer)
-            let result = lookupResult(exchange, code)
-            driver.end(exchange.handle)
+            let result = lookupResult(active, code)
+            driver.end(active.handle)
             if isStale { driver.startAfresh() }
-            if exchange.looksUp { driver.gates.lookupEnded(exchange.ticket, of: address.host, result) }
+            if active.looksUp { driver.gates.lookupEnded(active.id, of: address.host, result) }
             finish(answer)
-        case .orphaned(let exchange):
-            let result = lookupResult(exchange, code)
+        case .orphaned(let active):
+            let result = lookupResult(active, code)
             state = .finished
-            driver.end(exchange.handle)
-            driver.gates.lookupEnded(exchange.ticket, of: address.host, result)
+            driver.end(active.handle)
+            driver.gates.lookupEnded(active.id, of: address.host, result)
         case .new, .queued, .finished: break
         }
     }
 
     /// libcurl's multi handle failed, and all its transfers with it.
     func broke(_ words: String) {
-        guard case .running(let exchange, _) = state else { return shutDown() }
+        guard case .running(let active, _) = state else { return shutDown() }
         let fault = TransferFault(
-            phase: exchange.handle.exactPhase, code: Int(CURLE_FAILED_INIT.rawValue), message: words)
-        driver.end(exchange.handle)
+            phase: active.handle.exactPhase, code: Int(CURLE_FAILED_INIT.rawValue), message: words)
+        driver.end(active.handle)
         finish(.failure(.failed(fault)))
     }
 
     // MARK: Time
 
     private func queueTimedOut() {
-        guard case .queued(let ticket, _) = state else { return }
+        guard case .queued(let id, _) = state else { return }
         let fault =
-            driver.gates.isBehindLookup(ticket, of: address.host)
+            driver.gates.isBehindLookup(id, of: address.host)
             ? TransferFault(
                 phase: .resolve, code: 0,
                 message: "no time left while the name \(address.host.name) was looked up")
@@ -200,47 +201,47 @@ final class Transfer: @unchecked Sendable {
     }
 
     /// Sets the timer for the next moment at which a limit may be reached.
-    private func watch(_ exchange: Exchange, from now: ContinuousClock.Instant) {
+    private func watch(_ active: Active, from now: ContinuousClock.Instant) {
         let next: ContinuousClock.Instant
-        if let meter = exchange.meter {
+        if let meter = active.meter {
             next = meter.nextTick
         } else {
-            next = (exchange.handle.requestedAt ?? now).advanced(by: driver.configuration.firstByteTimeout)
+            next = (active.handle.requestedAt ?? now).advanced(by: driver.configuration.firstByteTimeout)
         }
         stopTimer()
-        timer = driver.loop.schedule(at: min(next, exchange.end)) { [unowned self] in self.checkTime() }
+        timer = driver.loop.schedule(at: min(next, active.end)) { [unowned self] in self.checkTime() }
     }
 
     private func checkTime() {
-        guard case .running(var exchange, let caller) = state else { return }
+        guard case .running(var active, let caller) = state else { return }
         let now = ContinuousClock.now
-        let handle = exchange.handle
+        let handle = active.handle
         let limits = driver.configuration
-        if now >= exchange.end {
-            let allowed = exchange.begun.duration(to: exchange.end)
-            return expire(exchange, "not finished after \(allowed), \(handle.receivedBytes) bytes received")
+        if now >= active.end {
+            let allowed = active.begun.duration(to: active.end)
+            return expire(active, "not finished after \(allowed), \(handle.receivedBytes) bytes received")
         }
-        if exchange.meter != nil {
-            let isSlow = exchange.meter?.tick(bytes: handle.receivedBytes, at: now) == true
-            state = .running(exchange, caller)
+        if active.meter != nil {
+            let isSlow = active.meter?.tick(bytes: handle.receivedBytes, at: now) == true
+            state = .running(active, caller)
             if isSlow {
                 return expire(
-                    exchange, "less than \(limits.lowSpeedBytes) bytes a second for \(limits.lowSpeedTime)")
+                    active, "less than \(limits.lowSpeedBytes) bytes a second for \(limits.lowSpeedTime)")
             }
         } else if let requestedAt = handle.requestedAt,
             requestedAt.duration(to: now) >= limits.firstByteTimeout
         {
-            return expire(exchange, "no answer \(limits.firstByteTimeout) after the request was sent")
+            return expire(active, "no answer \(limits.firstByteTimeout) after the request was sent")
         }
-        watch(exchange, from: now)
+        watch(active, from: now)
     }
 
-    private func expire(_ exchange: Exchange, _ words: String) {
+    private func expire(_ active: Active, _ words: String) {
         let fault = TransferFault(
-            phase: exchange.handle.exactPhase, code: Int(CURLE_OPERATION_TIMEDOUT.rawValue), message: words)
-        let answer = refusal(exchange) ?? .failure(.timedOut(fault))
+            phase: active.handle.exactPhase, code: Int(CURLE_OPERATION_TIMEDOUT.rawValue), message: words)
+        let answer = refusal(active) ?? .failure(.timedOut(fault))
         let isStale = isStaleHTTP2(answer)
-        stop(exchange, answer)
+        stop(active, answer)
         if isStale { driver.startAfresh() }
     }
 
@@ -251,7 +252,7 @@ final class Transfer: @unchecked Sendable {
 
     // MARK: From state to state
 
-    private func start(_ ticket: HostGate.Ticket, looksUp: Bool, _ caller: Caller) {
+    private func start(_ id: HostGate.TransferID, looksUp: Bool, _ caller: Caller) {
         let now = ContinuousClock.now
         let end = min(deadline, now.advanced(by: driver.configuration.transferTimeout))
         // A lookup may go on after its caller's time.
@@ -259,33 +260,33 @@ final class Transfer: @unchecked Sendable {
         do {
             let handle = try driver.start(self, address, limit: limit)
             driver.started(request)
-            let exchange = Exchange(ticket: ticket, handle: handle, looksUp: looksUp, end: end, begun: now)
-            state = .running(exchange, caller)
-            watch(exchange, from: now)
+            let active = Active(id: id, handle: handle, looksUp: looksUp, end: end, begun: now)
+            state = .running(active, caller)
+            watch(active, from: now)
         } catch {
-            state = .queued(ticket, caller)
+            state = .queued(id, caller)
             finish(.failure(error))
         }
     }
 
     /// Ends a running transfer before libcurl does. A lookup that others wait for goes on without its caller: its
     /// thread couldn't be ended anyway, and the next would start another.
-    private func stop(_ exchange: Exchange, _ answer: Answer) {
-        guard exchange.looksUp, exchange.handle.phase == .resolve else {
-            driver.end(exchange.handle)
+    private func stop(_ active: Active, _ answer: Answer) {
+        guard active.looksUp, active.handle.phase == .resolve else {
+            driver.end(active.handle)
             return finish(answer)
         }
-        exchange.handle.wantsOnlyLookup = true
-        finish(answer, leaving: exchange)
+        active.handle.wantsOnlyLookup = true
+        finish(answer, leaving: active)
     }
 
     /// Gives the place back, then the answer to the caller.
-    private func finish(_ answer: Answer, leaving orphan: Exchange? = nil) {
-        let ticket: HostGate.Ticket
+    private func finish(_ answer: Answer, leaving orphan: Active? = nil) {
+        let id: HostGate.TransferID
         let caller: Caller
         switch state {
-        case .queued(let queued, let waiting): (ticket, caller) = (queued, waiting)
-        case .running(let exchange, let waiting): (ticket, caller) = (exchange.ticket, waiting)
+        case .queued(let queued, let waiting): (id, caller) = (queued, waiting)
+        case .running(let active, let waiting): (id, caller) = (active.id, waiting)
         case .new, .orphaned, .finished: return
         }
         stopTimer()
@@ -295,20 +296,20 @@ final class Transfer: @unchecked Sendable {
             case .success: "answered"
             case .failure(let error): error.label
             }
-        driver.gates.leave(ticket, of: address.host, as: label, keepsLookup: orphan != nil)
+        driver.gates.leave(id, of: address.host, as: label, keepsLookup: orphan != nil)
         caller.resume(returning: answer)
     }
 
-    private func tellGate(of exchange: Exchange) {
+    private func tellGate(of active: Active) {
         driver.gates.lookupEnded(
-            exchange.ticket, of: address.host, exchange.handle.opensSocket ? .resolved : .notNeeded)
+            active.id, of: address.host, active.handle.opensSocket ? .resolved : .notNeeded)
     }
 
     // MARK: What it came to
 
-    private func answer(_ exchange: Exchange, _ code: CURLcode) -> Answer {
-        let handle = exchange.handle
-        if let refusal = refusal(exchange) { return refusal }
+    private func answer(_ active: Active, _ code: CURLcode) -> Answer {
+        let handle = active.handle
+        if let refusal = refusal(active) { return refusal }
         switch handle.reader.full {
         case .header(let limit), .answer(let limit): return .failure(.tooLarge(limit: limit))
         case .refusal, nil: break
@@ -316,35 +317,35 @@ final class Transfer: @unchecked Sendable {
         if code == CURLE_OK, handle.reader.isHeaderComplete {
             return .success(HTTPAnswer(body: handle.takeBody()))
         }
-        return .failure(.libcurl(code, fault(exchange, code)))
+        return .failure(.libcurl(code, fault(active, code)))
     }
 
     /// The server's refusal, if it has said so, however the transfer went on.
-    private func refusal(_ exchange: Exchange) -> Answer? {
-        let reader = exchange.handle.reader
+    private func refusal(_ active: Active) -> Answer? {
+        let reader = active.handle.reader
         guard reader.isHeaderComplete, reader.status != 200 else { return nil }
         if case .header = reader.full { return nil }
         let refusal = HTTPRefusal(
             status: reader.status,
             retryAfter: reader.retryAfter.flatMap { RetryAfter($0)?.delay(now: time(nil)) },
-            body: exchange.handle.takeBody())
+            body: active.handle.takeBody())
         return .failure(.status(refusal))
     }
 
-    private func fault(_ exchange: Exchange, _ code: CURLcode) -> TransferFault {
+    private func fault(_ active: Active, _ code: CURLcode) -> TransferFault {
         TransferFault(
-            phase: code.isTLS ? .tls : exchange.handle.exactPhase, code: Int(code.rawValue),
-            message: Secret.strike(request.secretQuery, from: exchange.handle.words(for: code)),
+            phase: code.isTLS ? .tls : active.handle.exactPhase, code: Int(code.rawValue),
+            message: Secret.redact(request.secretQuery, from: active.handle.words(for: code)),
             isOfConnection: code.isOfConnection)
     }
 
-    private func lookupResult(_ exchange: Exchange, _ code: CURLcode) -> HostGate.LookupResult {
-        guard exchange.handle.phase == .resolve else {
-            return exchange.handle.opensSocket ? .resolved : .notNeeded
+    private func lookupResult(_ active: Active, _ code: CURLcode) -> HostGate.LookupResult {
+        guard active.handle.phase == .resolve else {
+            return active.handle.opensSocket ? .resolved : .notNeeded
         }
         switch code {
         case CURLE_OPERATION_TIMEDOUT: return .timedOut
-        case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY: return .failed(fault(exchange, code))
+        case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY: return .failed(fault(active, code))
         default: return .notNeeded
         }
     }

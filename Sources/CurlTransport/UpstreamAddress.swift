@@ -43,7 +43,7 @@ struct UpstreamAddress: Sendable {
         let bytes = url.utf8
         guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")) else { return url[...] }
         var index = colon
-        // Past "://", where it stands there.
+        // Past "://", if it is there.
         for _ in 0..<3 where index < bytes.endIndex { index = bytes.index(after: index) }
         let end = bytes[index...].firstIndex { "/?#\\".utf8.contains($0) } ?? bytes.endIndex
         return url[..<end]

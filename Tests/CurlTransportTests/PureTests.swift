@@ -204,10 +204,10 @@ import Transport
 
 @Suite struct SmallTests {
     @Test func secretsAreStruckFromMessages() {
-        let message = Secret.strike("apikey=hush&x=", from: "bad URL https://a/?apikey=hush or hush")
+        let message = Secret.redact("apikey=hush&x=", from: "bad URL https://a/?apikey=hush or hush")
         #expect(!message.contains("hush"))
         #expect(message.contains("bad URL https://a/?"))
-        #expect(Secret.strike(nil, from: "as it was") == "as it was")
+        #expect(Secret.redact(nil, from: "as it was") == "as it was")
     }
 
     @Test func durationsAreRoundedUpForLibcurl() {
