@@ -6,7 +6,7 @@ internal import Glibc
 internal import Weather
 
 /// The program as a CGI process: one request, on one loop, on the calling thread.
-struct CommonGateway {
+struct CGIProcess {
     let environment: [String: String]
 
     /// Answers the request, and returns the exit status: 0 whenever there is an answer, of whatever kind.

@@ -52,7 +52,7 @@ final class Daemon {
         }
         site.operate { [server] operations in
             operations.metrics = { text in
-                GatewayMetrics.write(server.counters, to: &text)
+                text.write(server.counters)
                 upstream.writeMetrics(to: &text)
             }
         }

@@ -1,6 +1,8 @@
 internal import CurlTransport
 internal import Gateway
+internal import Storage
 internal import Synchronization
+internal import Weather
 
 /// Metrics as Prometheus reads them (text exposition format 0.0.4).
 struct MetricsText {
@@ -32,6 +34,14 @@ struct MetricsText {
     mutating func single(_ name: String, _ kind: Kind, _ help: String, _ value: Int) {
         family(name, kind, help)
         sample(name, [], value)
+    }
+
+    /// A family whose samples differ in one label.
+    mutating func counts(
+        _ name: String, _ kind: Kind, _ help: String, by label: String, _ counts: [(String, Int)]
+    ) {
+        family(name, kind, help)
+        for (value, count) in counts { sample(name, [(label, value)], count) }
     }
 
     private mutating func append(_ text: String) {
@@ -119,32 +129,87 @@ final class RequestMetrics: Sendable {
     }
 }
 
-/// The gateway's numbers as metrics.
-enum GatewayMetrics {
-    static func write(_ counters: GatewayCounters, to text: inout MetricsText) {
-        text.single(
+extension MetricsText {
+    mutating func write(_ counters: GatewayCounters) {
+        single(
             "http_requests_in_flight", .gauge, "Requests that are not answered yet.",
             counters.requestsInFlight)
-        text.family("gateway_connections", .gauge, "FastCGI connections by event loop.")
-        for (loop, count) in counters.connectionsByLoop.enumerated() {
-            text.sample("gateway_connections", [("loop", "\(loop)")], count)
-        }
-        text.single(
+        counts(
+            "gateway_connections", .gauge, "FastCGI connections by event loop.", by: "loop",
+            counters.connectionsByLoop.enumerated().map { ("\($0)", $1) })
+        single(
             "gateway_connections_accepted_total", .counter, "Connections taken.", counters.acceptedConnections
         )
-        text.single(
+        single(
             "gateway_connections_malformed_total", .counter, "Connections closed for what they sent.",
             counters.malformedConnections)
-        text.single(
+        single(
             "http_requests_cancelled_total", .counter, "Requests whose reader left first.", counters.cancelled
         )
-        text.single("http_requests_cut_total", .counter, "Answers that were not taken whole.", counters.cut)
-        text.family("http_requests_refused_total", .counter, "Requests over a limit, by the limit.")
-        for (reason, count) in counters.refused.sorted(by: { $0.key < $1.key }) {
-            text.sample("http_requests_refused_total", [("limit", reason)], count)
-        }
-        text.family("build_info", .gauge, "1, with the versions in use.")
-        text.sample(
+        single("http_requests_cut_total", .counter, "Answers that were not taken whole.", counters.cut)
+        counts(
+            "http_requests_refused_total", .counter, "Requests over a limit, by the limit.", by: "limit",
+            counters.refused.sorted { $0.key < $1.key }.map { ($0, $1) })
+        family("build_info", .gauge, "1, with the versions in use.")
+        sample(
             "build_info", [("version", Program.version), ("libcurl", CurlTransport.libraryVersion)], 1)
+    }
+
+    mutating func write(weather: CacheCounters, places: CacheCounters) {
+        let caches = [("weather", weather), ("places", places)]
+        func write(
+            _ name: String, _ kind: Kind, _ help: String, by label: String,
+            _ values: [(String, KeyPath<CacheCounters, Int>)]
+        ) {
+            family(name, kind, help)
+            for (cache, counters) in caches {
+                for (value, count) in values {
+                    sample(name, [("cache", cache), (label, value)], counters[keyPath: count])
+                }
+            }
+        }
+        func write(_ name: String, _ kind: Kind, _ help: String, _ value: KeyPath<CacheCounters, Int>) {
+            counts(name, kind, help, by: "cache", caches.map { ($0, $1[keyPath: value]) })
+        }
+        write(
+            "cache_requests_total", .counter, "Questions to a cache by how they were answered.",
+            by: "result",
+            [
+                ("hit", \.hits), ("stale", \.stale), ("miss", \.misses), ("shared", \.joined),
+                ("negative", \.negativeHits), ("disk", \.diskHits),
+            ])
+        write(
+            "cache_calls_total", .counter, "Calls to upstream by how they ended.", by: "outcome",
+            [("success", \.successes), ("failure", \.failures), ("cancelled", \.cancelled)])
+        write("cache_entries", .gauge, "Entries in memory.", \.entries)
+        write("cache_bytes", .gauge, "Bytes in memory, as counted.", \.bytes)
+        write("cache_calls", .gauge, "Calls under way.", \.calls)
+        write("cache_waiters", .gauge, "Who waits for calls.", \.waiters)
+        write("cache_evictions_total", .counter, "Entries that made room for others.", \.evictions)
+    }
+
+    mutating func write(
+        reads: SQLiteDiskCache.Counters, writes: WriteQueueCounters, file: DisposableStoreCounters
+    ) {
+        counts(
+            "disk_entries_read_total", .counter, "Entries looked for on disk.", by: "result",
+            [("found", reads.found), ("missing", reads.missing)])
+        single(
+            "disk_reads_failed_total", .counter, "Reads that the disk answered with an error.",
+            file.failedReads)
+        single(
+            "disk_reads_late_total", .counter, "Reads that were not waited for any longer.", reads.late)
+        counts(
+            "disk_writes_total", .counter, "Writes offered to the disk by what became of them.",
+            by: "outcome",
+            [("saved", writes.written), ("dropped", writes.dropped), ("failed", writes.failed)])
+        single("disk_writes_waiting", .gauge, "Writes that wait for the disk.", writes.waiting)
+        single(
+            "disk_files_discarded_total", .counter,
+            "Files thrown away for being damaged or of a newer version.",
+            file.discarded)
+        single(
+            "disk_files_moved_total", .counter, "Times that the file was found deleted or replaced.",
+            file.moved)
     }
 }

@@ -18,7 +18,7 @@ package enum Program {
             return 1
         }
         // A query without "=" comes as arguments of a CGI program (RFC 3875, section 4.4): nobody asked for them.
-        if case .cgi = start { return CommonGateway(environment: environment).run() }
+        if case .cgi = start { return CGIProcess(environment: environment).run() }
         let options: Options
         do throws(Options.Fault) {
             options = try Options(arguments.dropFirst())

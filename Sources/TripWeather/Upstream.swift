@@ -83,10 +83,9 @@ struct Upstream: Sendable {
         text.single(
             "upstream_freshness_doubled", .gauge, "1 past 80 % of the day's budget.",
             limited.isNearlySpent ? 1 : 0)
-        text.family("upstream_breaker_state", .gauge, "0 closed, 1 open, 2 probing.")
-        for (host, state) in snapshot.breakers {
-            text.sample("upstream_breaker_state", [("host", host)], state)
-        }
+        text.counts(
+            "upstream_breaker_state", .gauge, "0 closed, 1 open, 2 probing.", by: "host",
+            snapshot.breakers.map { ($0.host, $0.state) })
         let hosts = curl.counters()
         text.family("upstream_requests_total", .counter, "Transfers by host and how they ended.")
         for host in hosts {

@@ -14,7 +14,7 @@ import Weather
             form: Array(
                 "city=S%C3%A3o+Paulo&country=Brazil&start=2026-12-10&nights=4&price=250&picture=city&favourite=false&favourite=true&key=0123456789abcdef"
                     .utf8))
-        #expect(body.strangers.isEmpty)
+        #expect(body.unknown.isEmpty)
         let plan = try body.draft.plan()
         #expect(plan.city == "São Paulo" && plan.country == "Brazil" && plan.start == Self.start)
         #expect(
@@ -38,8 +38,8 @@ import Weather
     }
 
     @Test(arguments: ["colour=red", "city=a&city=b", "city=%ff", "city=a%00b", "%zz=1"])
-    func strangersInAFormAreTold(form: String) {
-        #expect(!TripBody(form: Array(form.utf8)).strangers.isEmpty)
+    func unknownFieldsOfAFormAreTold(form: String) {
+        #expect(!TripBody(form: Array(form.utf8)).unknown.isEmpty)
     }
 
     @Test func anObjectIsRead() throws {
@@ -49,7 +49,7 @@ import Weather
              "id": "x", "version": "y", "place": {"name": "z"}, "share": null, "totalNights": 3, "next": {}}
             """
         let body = try TripBody(json: Array(json.utf8))
-        #expect(body.strangers.isEmpty && body.key == "0123456789abcdef")
+        #expect(body.unknown.isEmpty && body.key == "0123456789abcdef")
         #expect(body.draft.country == .cleared)
         let plan = try body.draft.plan()
         #expect(plan.city == "Bergen" && plan.nights == 4 && plan.price == 250 && plan.isFavourite)
@@ -83,9 +83,9 @@ import Weather
 
     @Test func aKeyOfAnotherKindIsToldAsSuch() throws {
         let body = try TripBody(json: Array(#"{"key": 3}"#.utf8))
-        #expect(body.strangers.map(\.field) == ["key"])
-        guard case .notAKey? = body.strangers.first?.fault else {
-            Issue.record("\(body.strangers)")
+        #expect(body.unknown.map(\.field) == ["key"])
+        guard case .notAKey? = body.unknown.first?.fault else {
+            Issue.record("\(body.unknown)")
             return
         }
     }
@@ -97,7 +97,7 @@ import Weather
 
     @Test func unknownMembersAreTold() throws {
         let body = try TripBody(json: Array(#"{"city": "a", "colour": "red"}"#.utf8))
-        #expect(body.strangers.map(\.field) == ["colour"])
+        #expect(body.unknown.map(\.field) == ["colour"])
     }
 
     @Test(

@@ -67,7 +67,6 @@ struct SharedDisk: Sendable {
 
     /// The numbers of the disk, for `/metrics`.
     func writeMetrics(to text: inout MetricsText) {
-        DiskMetrics.write(
-            reads: cache.counters, writes: cache.writes, file: store.counters, to: &text)
+        text.write(reads: cache.counters, writes: cache.writes, file: store.counters)
     }
 }

@@ -7,21 +7,21 @@ extension Site {
     /// How many a search field is given.
     private static let placesAtMost = 10
 
-    func places(_ text: String, _ exchange: Exchange) async -> GatewayResponse {
+    func places(_ text: String, _ context: RequestContext) async -> GatewayResponse {
         let begin = ContinuousClock.now
         var answer: Answer
         do throws(WeatherError) {
             let found = try await places.places(
-                beginningWith: text, language: exchange.presentation.language.rawValue,
+                beginningWith: text, language: context.presentation.language.rawValue,
                 limit: Site.placesAtMost,
-                until: deadline(of: exchange))
+                until: deadline(of: context))
             answer = Answer(
                 Renderer.places(
-                    found, query: text, as: exchange.presentation, isSample: exchange.settings.isSample),
-                as: exchange.presentation, isNegotiated: exchange.isNegotiated, caching: .revalidated)
-            answer.answerNotModified(ifNoneMatch: exchange.ifNoneMatch)
+                    found, query: text, as: context.presentation, isSample: context.settings.isSample),
+                as: context.presentation, isNegotiated: context.isNegotiated, caching: .revalidated)
+            answer.answerNotModified(ifNoneMatch: context.ifNoneMatch)
         } catch {
-            answer = self.answer(error, exchange)
+            answer = self.answer(error, context)
         }
         answer.timing([("place", begin.duration(to: .now))])
         return answer.response

@@ -11,16 +11,16 @@ extension Site {
         var forecast: Duration?
     }
 
-    func answer(_ question: WeatherQuestion, _ exchange: Exchange) -> GatewayAnswer {
+    func answer(_ question: WeatherQuestion, _ context: RequestContext) -> GatewayAnswer {
         if case .many(let coordinates) = question.subject {
-            return .pending { await self.ask(coordinates, question, exchange) }
+            return .pending { await self.ask(coordinates, question, context) }
         }
-        if !question.isRefresh, let response = known(question, exchange) { return .ready(response) }
-        return .pending { await self.ask(question, exchange) }
+        if !question.isRefresh, let response = known(question, context) { return .ready(response) }
+        return .pending { await self.ask(question, context) }
     }
 
     /// What needs no question, and so no task.
-    private func known(_ question: WeatherQuestion, _ exchange: Exchange) -> GatewayResponse? {
+    private func known(_ question: WeatherQuestion, _ context: RequestContext) -> GatewayResponse? {
         let location: WeatherReport.Location
         switch question.subject {
         case .coordinate(let coordinate): location = .point(coordinate)
@@ -30,17 +30,17 @@ extension Site {
             case .success(let place): location = .named(place)
             case .failure(let error):
                 let retryAfter = places.retryAfter(for: query)
-                return answer(error, exchange, form: question.form, retryAfter: retryAfter).response
+                return answer(error, context, form: question.form, retryAfter: retryAfter).response
             case nil: return nil
             }
         case .many: return nil
         }
         guard let cached = weather.hit(location.coordinate) else { return nil }
-        return respond(cached, at: location, question, exchange, way: .hit, times: nil)
+        return respond(cached, at: location, question, context, way: .hit, times: nil)
     }
 
-    private func ask(_ question: WeatherQuestion, _ exchange: Exchange) async -> GatewayResponse {
-        let deadline = deadline(of: exchange)
+    private func ask(_ question: WeatherQuestion, _ context: RequestContext) async -> GatewayResponse {
+        let deadline = deadline(of: context)
         var times = Times()
         var coordinate: Coordinate?
         do throws(WeatherError) {
@@ -63,10 +63,10 @@ extension Site {
                 location.coordinate, zone: zone, refresh: question.isRefresh, until: deadline)
             times.forecast = start.duration(to: .now)
             let way = question.isRefresh ? Way.refresh : cached.wasAsked ? .miss : .hit
-            return respond(cached, at: location, question, exchange, way: way, times: times)
+            return respond(cached, at: location, question, context, way: way, times: times)
         } catch {
             var answer = answer(
-                error, exchange, form: question.form, retryAfter: retryAfter(question.subject, coordinate))
+                error, context, form: question.form, retryAfter: retryAfter(question.subject, coordinate))
             answer.timing([("place", times.place), ("forecast", times.forecast)])
             return answer.response
         }
@@ -100,31 +100,31 @@ extension Site {
 
     private func respond(
         _ cached: CachedWeather, at location: WeatherReport.Location, _ question: WeatherQuestion,
-        _ exchange: Exchange, way: Way, times: Times?
+        _ context: RequestContext, way: Way, times: Times?
     ) -> GatewayResponse {
         let start = ContinuousClock.now
         let now = Int(unixTime())
-        let presentation = exchange.presentation
-        let isCacheable = cached.freshness == .fresh && !question.isRefresh && !exchange.isPersonal
+        let presentation = context.presentation
+        let isCacheable = cached.freshness == .fresh && !question.isRefresh && !context.isPersonal
         var key = RenderingKey(
-            presentation: presentation, form: question.form, isNegotiated: exchange.isNegotiated,
-            isSample: exchange.settings.isSample, isCacheable: isCacheable, isPersonal: exchange.isPersonal,
+            presentation: presentation, form: question.form, isNegotiated: context.isNegotiated,
+            isSample: context.settings.isSample, isCacheable: isCacheable, isPersonal: context.isPersonal,
             date: CalendarDate(unixTime: now, utcOffset: cached.context.utcOffset ?? 0), span: question.span,
             coordinate: location.coordinate, freshness: cached.freshness, retryAfter: cached.retryAfter)
         if case .named(let place) = location { key.place = place }
         let rendering = cached.rendering(for: key) {
-            let state = state(of: cached, at: location, question.span, exchange, now: now)
+            let state = state(of: cached, at: location, question.span, context, now: now)
             let answer = Answer(
                 Renderer.weather(state, form: question.form, as: presentation), as: presentation,
-                isNegotiated: exchange.isNegotiated,
-                caching: isCacheable ? .revalidated : exchange.caching)
+                isNegotiated: context.isNegotiated,
+                caching: isCacheable ? .revalidated : context.caching)
             return Rendering(
                 body: answer.response.body, entityTag: answer.entityTag, fields: answer.encodedFields)
         }
         var response = GatewayResponse(status: 200, body: rendering.body)
         response.encodedFields.reserveCapacity(rendering.fields.count + 160)
         response.encodedFields.append(contentsOf: rendering.fields)
-        if isCacheable, let known = exchange.ifNoneMatch,
+        if isCacheable, let known = context.ifNoneMatch,
             EntityTag.matches(rendering.entityTag, ifNoneMatch: known)
         {
             response.status = 304
@@ -142,34 +142,34 @@ extension Site {
 
     private func state(
         of cached: CachedWeather, at location: WeatherReport.Location, _ span: TripSpan?,
-        _ exchange: Exchange, now: Int
+        _ context: RequestContext, now: Int
     ) -> WeatherState {
         var report = WeatherReport(
             location: location, context: cached.context,
             trip: span.map { TripForecast(of: $0, in: cached.context, atUnixTime: now) },
             updatedAt: cached.fetchedAt,
-            now: now, isSample: exchange.settings.isSample)
+            now: now, isSample: context.settings.isSample)
         switch cached.freshness {
         case .fresh: return .loaded(report)
         case .revalidating:
             report.isRevalidating = true
             return .loaded(report)
         case .error(let error):
-            return .failed(exchange.problem(error, retryAfter: cached.retryAfter), previous: report)
+            return .failed(context.problem(error, retryAfter: cached.retryAfter), previous: report)
         }
     }
 
     /// The same of one of several, which fails alone.
     func state(
         of result: Result<CachedWeather, WeatherError>, at location: WeatherReport.Location,
-        _ span: TripSpan?, _ exchange: Exchange, now: Int
+        _ span: TripSpan?, _ context: RequestContext, now: Int
     ) -> WeatherState {
         switch result {
-        case .success(let cached): state(of: cached, at: location, span, exchange, now: now)
+        case .success(let cached): state(of: cached, at: location, span, context, now: now)
         // More than one request may spend: it is to be asked for again.
         case .failure(.transport(.held(.request, _))): .loading()
         case .failure(let error):
-            .failed(exchange.problem(error, retryAfter: weather.retryAfter(at: location.coordinate)))
+            .failed(context.problem(error, retryAfter: weather.retryAfter(at: location.coordinate)))
         }
     }
 
@@ -177,10 +177,10 @@ extension Site {
 
     /// One card a place, in the order in which they were asked for; a place that fails, fails alone.
     private func ask(
-        _ coordinates: [Coordinate], _ question: WeatherQuestion, _ exchange: Exchange
+        _ coordinates: [Coordinate], _ question: WeatherQuestion, _ context: RequestContext
     ) async -> GatewayResponse {
         let start = ContinuousClock.now
-        let results = await weather.lookUp(coordinates, until: deadline(of: exchange))
+        let results = await weather.lookUp(coordinates, until: deadline(of: context))
         let forecastTime = start.duration(to: .now)
         let now = Int(unixTime())
         var cards: [PlaceWeather] = []
@@ -188,16 +188,16 @@ extension Site {
             cards.append(
                 PlaceWeather(
                     asked: coordinate,
-                    state: state(of: result, at: .point(coordinate), question.span, exchange, now: now)))
+                    state: state(of: result, at: .point(coordinate), question.span, context, now: now)))
         }
         let isFresh = results.allSatisfy { result in
             if case .success(let cached) = result { cached.freshness == .fresh } else { false }
         }
         let renderStart = ContinuousClock.now
         var answer = Answer(
-            Renderer.weather(cards, as: exchange.presentation), as: exchange.presentation,
-            isNegotiated: exchange.isNegotiated, caching: isFresh ? .revalidated : .forbidden)
-        answer.answerNotModified(ifNoneMatch: exchange.ifNoneMatch)
+            Renderer.weather(cards, as: context.presentation), as: context.presentation,
+            isNegotiated: context.isNegotiated, caching: isFresh ? .revalidated : .forbidden)
+        answer.answerNotModified(ifNoneMatch: context.ifNoneMatch)
         answer.timing([("forecast", forecastTime), ("render", renderStart.duration(to: .now))])
         return answer.response
     }

@@ -87,7 +87,7 @@ package final class Site: GatewayHandler {
         let suffix = address?.suffix.flatMap { Representation(rawValue: $0) }
         let representation =
             suffix ?? Negotiation.representation(accept: request.parameters["HTTP_ACCEPT"], suffix: nil)
-        var exchange = Exchange(
+        var context = RequestContext(
             request: request,
             presentation: Presentation(
                 units: settings.units, language: settings.language, representation: representation ?? .json),
@@ -96,12 +96,12 @@ package final class Site: GatewayHandler {
             units: settings.units, language: settings.language,
             acceptLanguage: request.parameters["HTTP_ACCEPT_LANGUAGE"])
         guard let address, trips != nil || !address.route.needsTrips else {
-            return exchange.refuse(in: defaults.preferredLanguage, Problem.noSuchAddress)
+            return context.refuse(in: defaults.preferredLanguage, Problem.noSuchAddress)
         }
-        exchange.isPersonal = address.route.needsTrips
-        exchange.failureForm = address.route.failureForm
+        context.isPersonal = address.route.needsTrips
+        context.failureForm = address.route.failureForm
         guard address.route.methods.contains(request.method) else {
-            return exchange.refuse(in: defaults.preferredLanguage) {
+            return context.refuse(in: defaults.preferredLanguage) {
                 .methodNotAllowed(allow: address.route.methods, in: $0)
             }
         }
@@ -115,43 +115,43 @@ package final class Site: GatewayHandler {
         default: break
         }
         guard representation != nil else {
-            return exchange.refuse(in: defaults.preferredLanguage, Problem.notAcceptable)
+            return context.refuse(in: defaults.preferredLanguage, Problem.notAcceptable)
         }
         let queryString = request.parameters.bytes("QUERY_STRING") ?? []
         guard queryString.count <= Site.longestQuery else {
-            return exchange.refuse(in: defaults.preferredLanguage, Problem.addressTooLong)
+            return context.refuse(in: defaults.preferredLanguage, Problem.addressTooLong)
         }
         var reader = QuestionReader(Query(queryString), defaults: defaults)
         switch address.route {
         case .places:
             if let (text, language) = reader.placesQuestion() {
-                exchange.presentation.language = language
-                return .pending { [exchange] in await self.places(text, exchange) }
+                context.presentation.language = language
+                return .pending { [context] in await self.places(text, context) }
             }
         case .weather:
             if let question = reader.weatherQuestion() {
-                exchange.presentation.units = question.units
-                exchange.presentation.language = question.language
-                return answer(question, exchange)
+                context.presentation.units = question.units
+                context.presentation.language = question.language
+                return answer(question, context)
             }
         case .language: return .ready(Site.answer(reader.pageLanguage()))
         case .ideas:
             if let language = reader.ideasQuestion() {
-                exchange.presentation.language = language
-                return .ready(answerIdeas(exchange))
+                context.presentation.language = language
+                return .ready(answerIdeas(context))
             }
         default:
             guard let trips else { break }
             if let question = reader.tripQuestion(for: address.route) {
-                exchange.presentation.units = question.units
-                exchange.presentation.language = question.language
+                context.presentation.units = question.units
+                context.presentation.language = question.language
                 guard representation == .html || !address.route.isPageOnly else {
-                    return exchange.refuse(.notAcceptable(in: question.language))
+                    return context.refuse(.notAcceptable(in: question.language))
                 }
-                return answer(address, question, trips, exchange)
+                return answer(address, question, trips, context)
             }
         }
-        return exchange.refuse(in: reader.language()) { .badRequest(reader.query.faults, in: $0) }
+        return context.refuse(in: reader.language()) { .badRequest(reader.query.faults, in: $0) }
     }
 
     package func answer(
@@ -184,9 +184,9 @@ package final class Site: GatewayHandler {
     }
 
     /// When this request gives up: the configured deadline, which the web server may lower for one request.
-    func deadline(of exchange: Exchange) -> ContinuousClock.Instant {
-        var patience = exchange.settings.deadline
-        if let text = exchange.request.parameters["REQUEST_DEADLINE"], !text.isEmpty {
+    func deadline(of context: RequestContext) -> ContinuousClock.Instant {
+        var patience = context.settings.deadline
+        if let text = context.request.parameters["REQUEST_DEADLINE"], !text.isEmpty {
             if let wanted = Duration(setting: text), wanted > .zero {
                 patience = min(patience, wanted)
             } else {
@@ -195,28 +195,28 @@ package final class Site: GatewayHandler {
                     [("parameter", "REQUEST_DEADLINE"), ("value", String(text.prefix(40)))])
             }
         }
-        return exchange.request.arrival.advanced(by: patience)
+        return context.request.arrival.advanced(by: patience)
     }
 
     /// A failure to get the weather, with what the log wants to know of it.
     ///
     /// - Parameter retryAfter: For how long the failure is remembered.
     func answer(
-        _ error: WeatherError, _ exchange: Exchange, form: CardForm = .card, retryAfter: Duration? = nil
+        _ error: WeatherError, _ context: RequestContext, form: CardForm = .card, retryAfter: Duration? = nil
     ) -> Answer {
         var answer = Answer(
-            exchange.problem(error, retryAfter: retryAfter), as: exchange.presentation, form: .weather(form),
-            isNegotiated: exchange.isNegotiated, caching: exchange.caching)
+            context.problem(error, retryAfter: retryAfter), as: context.presentation, form: .weather(form),
+            isNegotiated: context.isNegotiated, caching: context.caching)
         answer.note("error", error.label)
         if let detail = error.logDetail { answer.note("detail", detail) }
         return answer
     }
 
-    private func answerIdeas(_ exchange: Exchange) -> GatewayResponse {
+    private func answerIdeas(_ context: RequestContext) -> GatewayResponse {
         var answer = Answer(
-            Renderer.ideas(ideas(), as: exchange.presentation), as: exchange.presentation,
-            isNegotiated: exchange.isNegotiated, caching: .revalidated)
-        answer.answerNotModified(ifNoneMatch: exchange.ifNoneMatch)
+            Renderer.ideas(ideas(), as: context.presentation), as: context.presentation,
+            isNegotiated: context.isNegotiated, caching: .revalidated)
+        answer.answerNotModified(ifNoneMatch: context.ifNoneMatch)
         return answer.response
     }
 
@@ -246,7 +246,7 @@ package final class Site: GatewayHandler {
         case .metrics:
             var text = MetricsText()
             requests.write(to: &text)
-            CacheMetrics.write(weather: weather.counters, places: places.counters, to: &text)
+            text.write(weather: weather.counters, places: places.counters)
             trips?.writeMetrics(to: &text)
             operations.metrics(&text)
             body = text.bytes
@@ -260,42 +260,4 @@ package final class Site: GatewayHandler {
                 GatewayResponse.Field("Cache-Control", "no-store"),
             ], body: body)
     }
-}
-
-/// One request on its way to an answer.
-struct Exchange: Sendable {
-    let request: GatewayRequest
-    var presentation: Presentation
-    /// Whether Accept decided what the answer is.
-    let isNegotiated: Bool
-    let settings: Site.Settings
-    /// Whether the answer is this reader's alone.
-    var isPersonal = false
-    /// What a failure stands for in a page.
-    var failureForm = ProblemForm.weather(.card)
-
-    /// Who may keep what isn't the same for long.
-    var caching: Answer.Caching { isPersonal ? .personal : .forbidden }
-
-    func answer(_ problem: Problem) -> Answer {
-        Answer(problem, as: presentation, form: failureForm, isNegotiated: isNegotiated, caching: caching)
-    }
-
-    func refuse(_ problem: Problem) -> GatewayAnswer {
-        .ready(answer(problem).response)
-    }
-
-    /// A refusal before the query is read, which may name another language.
-    func refuse(in language: Language, _ problem: (Language) -> Problem) -> GatewayAnswer {
-        var exchange = self
-        exchange.presentation.language = language
-        return exchange.refuse(problem(language))
-    }
-
-    func problem(_ error: WeatherError, retryAfter: Duration? = nil) -> Problem {
-        Problem(
-            error, in: presentation.language, isSample: settings.isSample, retryAfter: retryAfter)
-    }
-
-    var ifNoneMatch: String? { request.parameters.entityTags("HTTP_IF_NONE_MATCH") }
 }

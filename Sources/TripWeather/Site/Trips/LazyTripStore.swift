@@ -111,10 +111,8 @@ final class LazyTripStore: Sendable {
 
     func writeMetrics(to text: inout MetricsText) {
         let failures = failures.withLock { $0 }
-        text.family(
-            "trip_failures_total", .counter, "What the trips' store refused or could not do, by reason.")
-        for (label, count) in failures.sorted(by: { $0.key < $1.key }) {
-            text.sample("trip_failures_total", [("reason", label)], count)
-        }
+        text.counts(
+            "trip_failures_total", .counter, "What the trips' store refused or could not do, by reason.",
+            by: "reason", failures.sorted { $0.key < $1.key }.map { ($0, $1) })
     }
 }

@@ -40,7 +40,7 @@ struct TripBody: Sendable {
     private(set) var key: String?
     private(set) var version: String?
     /// What can't be meant for a trip, by name.
-    private(set) var strangers: [(field: String, fault: Problem.Fault)] = []
+    private(set) var unknown: [(field: String, fault: Problem.Fault)] = []
 
     /// What a trip in JSON holds that nobody writes: it may come back as it was sent out.
     private static let readOnly: Set<String> = ["id", "place", "version", "share", "totalNights", "next"]
@@ -60,19 +60,11 @@ struct TripBody: Sendable {
         draft.nights = TripInput(form["nights"], read: TripBody.wholeNumber)
         draft.price = TripInput(form["price"], read: TripBody.wholeNumber)
         draft.picture = TripInput(form["picture"]) { $0 }
-        // A box that isn't ticked is not sent: a hidden field before it says so.
-        let favourite = form.fields.last { $0.name == "favourite" }?.value
-        draft.isFavourite = TripInput(favourite) { $0 == "true" ? true : $0 == "false" ? false : nil }
+        draft.isFavourite = TripInput(form.favourite) { $0 == "true" ? true : $0 == "false" ? false : nil }
         key = form["key"]
         version = form["version"]
-        fields.city = form["city"] ?? ""
-        fields.country = form["country"] ?? ""
-        fields.start = form["start"] ?? ""
-        fields.nights = form["nights"] ?? ""
-        fields.price = form["price"] ?? ""
-        fields.picture = form["picture"] ?? ""
-        fields.isFavourite = favourite == "true"
-        strangers = form.faults
+        fields = TripFields(form)
+        unknown = form.faults
     }
 
     private static func wholeNumber(_ text: String) -> Int? {
@@ -100,10 +92,10 @@ struct TripBody: Sendable {
                 if case .text(let text) = value {
                     key = text
                 } else {
-                    strangers.append((name, .notAKey(lengths: CreationKey.lengthRange)))
+                    unknown.append((name, .notAKey(lengths: CreationKey.lengthRange)))
                 }
             default:
-                if !TripBody.readOnly.contains(name) { strangers.append((name, .unknown)) }
+                if !TripBody.readOnly.contains(name) { unknown.append((name, .unknown)) }
             }
         }
     }
@@ -235,5 +227,24 @@ enum Precondition: Sendable, Hashable {
         case .any: trip.version
         case .versions(let versions): versions.contains(trip.version) ? trip.version : nil
         }
+    }
+}
+
+extension Query {
+    /// A box that isn't ticked is not sent: a hidden field before it says so.
+    fileprivate var favourite: String? { fields.last { $0.name == "favourite" }?.value }
+}
+
+extension TripFields {
+    /// What a form's fields hold.
+    init(_ form: Query) {
+        self.init()
+        city = form["city"] ?? ""
+        country = form["country"] ?? ""
+        start = form["start"] ?? ""
+        nights = form["nights"] ?? ""
+        price = form["price"] ?? ""
+        picture = form["picture"] ?? ""
+        isFavourite = form.favourite == "true"
     }
 }

@@ -1,11 +1,13 @@
 internal import Fragments
 internal import Gateway
+internal import Storage
 internal import Trips
 internal import Weather
 
 /// A request about trips on its way to an answer.
-struct TripContext: Sendable {
-    let exchange: Exchange
+struct TripRequest: Sendable {
+    let site: Site
+    let context: RequestContext
     let address: Address
     let question: TripQuestion
     let trips: LazyTripStore
@@ -13,9 +15,9 @@ struct TripContext: Sendable {
     let today: CalendarDate
     var traveller = Traveller.nobody
 
-    var presentation: Presentation { exchange.presentation }
-    var language: Language { exchange.presentation.language }
-    var request: GatewayRequest { exchange.request }
+    var presentation: Presentation { context.presentation }
+    var language: Language { context.presentation.language }
+    var request: GatewayRequest { context.request }
 
     /// Everything of the traveller's. Of somebody new nothing is kept, and nobody is asked.
     func list() async throws(TripStoreError) -> TripList {
@@ -39,8 +41,6 @@ struct TripContext: Sendable {
     /// Nil if the address names what no trip's id can be.
     var id: TripID? { address.name.flatMap { TripID($0) } }
 
-    var share: ShareID? { address.name.flatMap { ShareID($0) } }
-
     /// What a failure of the store's is to the reader; it is counted.
     func problem(_ error: TripStoreError) -> Problem {
         trips.count(error)
@@ -53,7 +53,7 @@ struct TripContext: Sendable {
 
     /// A 200 that nobody but this reader may see.
     func answer(_ body: [UInt8]) -> Answer {
-        Answer(body, as: presentation, isNegotiated: exchange.isNegotiated, caching: .personal)
+        Answer(body, as: presentation, isNegotiated: context.isNegotiated, caching: .personal)
     }
 
     /// A whole document, as the answer to a form that can't be done as it was sent.
@@ -65,11 +65,19 @@ struct TripContext: Sendable {
 
     /// A problem: to a browser that sent a form a whole document.
     func refuse(_ problem: Problem) -> Answer {
-        guard isForm else { return exchange.answer(problem) }
-        var exchange = exchange
-        exchange.failureForm = .page
-        var answer = exchange.answer(problem)
+        guard isForm else { return context.answer(problem) }
+        var context = context
+        context.failureForm = .page
+        var answer = context.answer(problem)
         answer.body = Renderer.document(answer.body, title: .problem(problem), as: presentation)
+        return answer
+    }
+
+    /// A failure of the store's, with what the log wants to know of it.
+    func refuse(_ error: TripStoreError) -> Answer {
+        var answer = refuse(problem(error))
+        answer.note("error", error.label)
+        if case .storage(let error) = error { answer.note("detail", error.description) }
         return answer
     }
 
@@ -77,12 +85,12 @@ struct TripContext: Sendable {
     var isForm: Bool { request.method == "POST" && presentation.representation == .html }
 
     /// What a write answers that has nothing to show: a form leads on (RFC 9110, section 15.4.4).
-    func done(formLeadsTo address: String) -> Answer {
-        guard isForm else { return Answer(status: 204) }
+    func done(formLeadsTo address: String, by traveller: TravellerID?) -> Answer {
+        guard isForm else { return remembering(Answer(status: 204), traveller) }
         var answer = Answer(status: 303)
         answer.field("Location", address)
         answer.field("Cache-Control", "private, no-store")
-        return answer
+        return remembering(answer, traveller)
     }
 
     /// The question that finds where a trip goes, for this reader.
@@ -91,10 +99,12 @@ struct TripContext: Sendable {
         return plan.placeQuery(language: language.rawValue, readerLanguage: reader)
     }
 
-    /// Keeps a visitor's key in their browser.
-    func remember(_ traveller: TravellerID?, in answer: inout Answer) {
-        guard let id = self.traveller.renewed ?? traveller else { return }
+    /// An answer that keeps a visitor's key in their browser.
+    func remembering(_ answer: Answer, _ traveller: TravellerID? = nil) -> Answer {
+        guard let id = self.traveller.renewed ?? traveller else { return answer }
+        var answer = answer
         for cookie in TravellerCookie.set(id, for: request) { answer.field("Set-Cookie", cookie) }
+        return answer
     }
 }
 
@@ -121,10 +131,7 @@ extension QuestionReader {
             question.isRefresh = flag("refresh")
         }
         guard query.faults.isEmpty else { return nil }
-        question.fields.city = query["city"] ?? ""
-        question.fields.country = query["country"] ?? ""
-        question.fields.start = query["start"] ?? ""
-        question.fields.nights = query["nights"] ?? ""
+        question.fields = TripFields(query)
         return question
     }
 }

@@ -1,0 +1,41 @@
+internal import Fragments
+internal import Gateway
+internal import Weather
+
+/// One request on its way to an answer.
+struct RequestContext: Sendable {
+    let request: GatewayRequest
+    var presentation: Presentation
+    /// Whether Accept decided what the answer is.
+    let isNegotiated: Bool
+    let settings: Site.Settings
+    /// Whether the answer is this reader's alone.
+    var isPersonal = false
+    /// What a failure stands for in a page.
+    var failureForm = ProblemForm.weather(.card)
+
+    /// Who may keep what isn't the same for long.
+    var caching: Answer.Caching { isPersonal ? .personal : .forbidden }
+
+    func answer(_ problem: Problem) -> Answer {
+        Answer(problem, as: presentation, form: failureForm, isNegotiated: isNegotiated, caching: caching)
+    }
+
+    func refuse(_ problem: Problem) -> GatewayAnswer {
+        .ready(answer(problem).response)
+    }
+
+    /// A refusal before the query is read, which may name another language.
+    func refuse(in language: Language, _ problem: (Language) -> Problem) -> GatewayAnswer {
+        var context = self
+        context.presentation.language = language
+        return context.refuse(problem(language))
+    }
+
+    func problem(_ error: WeatherError, retryAfter: Duration? = nil) -> Problem {
+        Problem(
+            error, in: presentation.language, isSample: settings.isSample, retryAfter: retryAfter)
+    }
+
+    var ifNoneMatch: String? { request.parameters.entityTags("HTTP_IF_NONE_MATCH") }
+}
