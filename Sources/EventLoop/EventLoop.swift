@@ -185,8 +185,9 @@ public final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
             roundsLeft -= 1
             swap(&core.jobs, &core.runningJobs)
             for job in core.runningJobs {
-                job.runSynchronously(
-                    isolatedTo: asUnownedSerialExecutor(), taskExecutor: asUnownedTaskExecutor())
+                // Not as isolated to the loop: each `await` would then leave that isolation, which is a job of its
+                // own that does nothing.
+                job.runSynchronously(on: asUnownedTaskExecutor())
             }
             core.runningJobs.removeAll(keepingCapacity: true)
         }
