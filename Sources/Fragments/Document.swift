@@ -7,7 +7,6 @@ package enum DocumentTitle: Sendable, Hashable {
     case conflict(city: String)
     case forgetting
     case problem(Problem)
-    case other(String)
 
     func text(_ phrases: Phrases) -> String {
         switch self {
@@ -17,7 +16,6 @@ package enum DocumentTitle: Sendable, Hashable {
         case .conflict(let city): "\(city)\(phrases.changedMeanwhile)"
         case .forgetting: phrases.forgetQuestion.description
         case .problem(let problem): problem.title
-        case .other(let text): text
         }
     }
 }

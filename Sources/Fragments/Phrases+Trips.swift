@@ -120,56 +120,62 @@ extension Phrases {
     // MARK: Faults
 
     func sentence(of fault: TripFault) -> String {
+        wording(of: fault)(language)
+    }
+
+    @SideBySide private func wording(of fault: TripFault) -> (Language) -> String {
         switch fault {
-        case .city(let fault):
-            sentence(
-                of: fault, city,
-                advice: pick("Write where the trip goes.", "Schreiben Sie, wohin die Reise geht."))
-        case .country(let fault): sentence(of: fault, country)
+        case .city(.missing):
+            "City is missing. Write where the trip goes."
+            "Stadt fehlt. Schreiben Sie, wohin die Reise geht."
+        case .city(let why): wording(ofText: why, city)
+        case .country(let why): wording(ofText: why, country)
         case .start(.missing):
-            pick("Departure is missing. Choose a day.", "Hinreise fehlt. Wählen Sie einen Tag.")
-        case .start(.unreadable): sentence(of: .notADate, field: departure.description)
+            "Departure is missing. Choose a day."
+            "Hinreise fehlt. Wählen Sie einen Tag."
         case .start(.outOfRange(let range)):
-            pick(
-                "Departure must be from \(range.lowerBound) to \(range.upperBound).",
-                "Hinreise muss zwischen \(range.lowerBound) und \(range.upperBound) liegen.")
+            "Departure must be from \(range.lowerBound) to \(range.upperBound)."
+            "Hinreise muss zwischen \(range.lowerBound) und \(range.upperBound) liegen."
+        case .start(.unreadable): wording(of: .notADate, "\(departure)")
         case .nights(.missing):
-            pick("Nights are missing. Write how many.", "Nächte fehlen. Schreiben Sie, wie viele.")
+            "Nights are missing. Write how many."
+            "Nächte fehlen. Schreiben Sie, wie viele."
         case .nights(.unreadable):
-            pick("Nights must be a whole number.", "Nächte müssen eine ganze Zahl sein.")
+            "Nights must be a whole number."
+            "Nächte müssen eine ganze Zahl sein."
         case .nights(.outOfRange(let range)):
-            pick(
-                "Nights must be from \(range.lowerBound) to \(range.upperBound).",
-                "Nächte müssen zwischen \(range.lowerBound) und \(range.upperBound) liegen.")
+            "Nights must be from \(range.lowerBound) to \(range.upperBound)."
+            "Nächte müssen zwischen \(range.lowerBound) und \(range.upperBound) liegen."
         case .nights(.notAStep(let step)):
-            pick("Nights must be in steps of \(step).", "Nächte müssen in Schritten von \(step) sein.")
+            "Nights must be in steps of \(step)."
+            "Nächte müssen in Schritten von \(step) sein."
         case .price(.missing):
-            pick(
-                "Price is missing. Write 0 if there is none.",
-                "Preis fehlt. Schreiben Sie 0, wenn es keinen gibt.")
+            "Price is missing. Write 0 if there is none."
+            "Preis fehlt. Schreiben Sie 0, wenn es keinen gibt."
         case .price(.unreadable):
-            pick("Price must be a whole number of dollars.", "Preis muss eine ganze Zahl von Dollar sein.")
+            "Price must be a whole number of dollars."
+            "Preis muss eine ganze Zahl von Dollar sein."
         case .price(.outOfRange(let range)):
-            pick(
-                "Price must be from \(dollars(range.lowerBound)) to \(dollars(range.upperBound)).",
-                "Preis muss zwischen \(dollars(range.lowerBound)) und \(dollars(range.upperBound)) liegen.")
+            "Price must be from \(dollars(range.lowerBound)) to \(dollars(range.upperBound))."
+            "Preis muss zwischen \(dollars(range.lowerBound)) und \(dollars(range.upperBound)) liegen."
         case .price(.notAStep(let step)):
-            pick(
-                "Price must be in steps of \(dollars(step)).",
-                "Preis muss in Schritten von \(dollars(step)) sein.")
+            "Price must be in steps of \(dollars(step))."
+            "Preis muss in Schritten von \(dollars(step)) sein."
         case .picture:
-            pick(
-                "There is no such picture. Choose another.",
-                "Dieses Bild gibt es nicht. Wählen Sie ein anderes.")
-        case .favourite: sentence(of: .notOneOf(["true", "false"]), field: favourite.description)
+            "There is no such picture. Choose another."
+            "Dieses Bild gibt es nicht. Wählen Sie ein anderes."
+        case .favourite: wording(of: .notOneOf(["true", "false"]), "\(favourite)")
         }
     }
 
-    private func sentence(of fault: TripFault.Text, _ label: StaticString, advice: String? = nil) -> String {
-        switch fault {
-        case .missing: sentence(of: .missing, field: "\(label)") + (advice.map { " \($0)" } ?? "")
-        case .unreadable: pick("\(label) must be text.", "\(label) muss Text sein.")
-        case .tooLong(let limit): sentence(of: .tooLong(limit: limit), field: "\(label)")
+    @SideBySide
+    private func wording(ofText why: TripFault.Text, _ label: StaticString) -> (Language) -> String {
+        switch why {
+        case .missing: wording(of: .missing, "\(label)")
+        case .unreadable:
+            "\(label) must be text."
+            "\(label) muss Text sein."
+        case .tooLong(let limit): wording(of: .tooLong(limit: limit), "\(label)")
         }
     }
 }

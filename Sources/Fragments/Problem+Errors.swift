@@ -13,73 +13,59 @@ extension Problem {
         _ error: WeatherError, in language: Language = .english, isSample: Bool = false,
         retryAfter remembered: Duration? = nil
     ) {
-        switch error {
-        case .noSuchPlace(_, let elsewhere?):
-            let cause = Cause.elsewhere(
-                elsewhere.place.name.shortened(to: 200), notIn: elsewhere.wanted.shortened(to: 200))
-            self.init(.noSuchPlace, cause, in: language)
-        case .noSuchPlace(let name, nil):
-            let cause = Cause.noSuchPlace(name.shortened(to: 200), isSample: isSample)
-            self.init(.noSuchPlace, cause, in: language)
-        case .refused(let status, let reason):
-            self.init(
-                .upstreamRefused, .refused(status: status, reason: reason), in: language,
-                retryAfter: remembered)
-        case .limited(let reason, let retryAfter, _):
-            // The service doesn't say when its limit ends: its shortest window is a minute.
-            self.init(
-                .upstreamLimited, .limited(reason: reason), in: language,
-                retryAfter: longer(retryAfter, remembered) ?? .seconds(60))
-        case .unavailable(let status, let retryAfter):
-            self.init(
-                .upstreamUnavailable, .unavailable(status: status), in: language,
-                retryAfter: longer(retryAfter, remembered))
-        case .unreadable:
-            // The path is for the log: it says nothing to a reader.
-            self.init(.upstreamUnreadable, .unreadable, in: language, retryAfter: remembered)
-        case .transport(let error):
-            self.init(transport: error, in: language, retryAfter: remembered)
-        case .outOfTime:
-            self.init(.outOfTime, .outOfTime, in: language, retryAfter: remembered)
-        case .cancelled:
-            self.init(.cancelled, .cancelled, in: language)
-        }
-    }
-
-    package init(
-        transport error: TransportError, in language: Language = .english,
-        retryAfter remembered: Duration? = nil
-    ) {
-        let (kind, cause, wait): (Kind, Cause, Duration?) =
+        let (cause, wait): (Cause, Duration?) =
             switch error {
-            case .status(let refusal):
-                (.upstreamUnavailable, .unavailable(status: refusal.status), refusal.retryAfter)
-            case .timedOut(let fault): (.outOfTime, .timedOut(Step(fault.phase)), nil)
-            case .failed(let fault): (.upstreamUnavailable, .failed(Step(fault.phase)), nil)
-            case .tooLarge: (.upstreamUnreadable, .tooLarge, nil)
-            case .forbidden: (.upstreamUnavailable, .forbidden, nil)
-            case .queueFull: (.overLimit, .queueFull, .seconds(1))
-            // The same as the look-up that shut the gate said.
-            case .gateShut(let wait): (.outOfTime, .timedOut(.lookingUp), wait)
-            case .held(.budget, let wait), .held(.client, let wait), .held(.request, let wait):
-                (.upstreamLimited, .overBudget, wait)
-            case .held(.breaker, let wait): (.upstreamLimited, .breakerOpen, wait)
-            // Nobody reads this answer: who asked has left.
-            case .cancelled: (.cancelled, .cancelled, nil)
+            case .noSuchPlace(_, let elsewhere?):
+                (.elsewhere(elsewhere.place.name, notIn: elsewhere.wanted, isSample: isSample), nil)
+            case .noSuchPlace(let name, nil): (.noSuchPlace(name, isSample: isSample), nil)
+            case .refused(let status, let reason): (.refused(status: status, reason: reason), remembered)
+            case .limited(let reason, let retryAfter, _):
+                (.limited(reason: reason), longer(retryAfter, remembered))
+            case .unavailable(let status, let retryAfter):
+                (.unavailable(status: status), longer(retryAfter, remembered))
+            // The path is for the log: it says nothing to a reader.
+            case .unreadable: (.unreadable, remembered)
+            case .transport(let error): Cause.transport(error, remembered)
+            case .outOfTime: (.outOfTime, remembered)
+            case .cancelled: (.cancelled, nil)
             }
-        self.init(kind, cause, in: language, retryAfter: longer(wait, remembered))
+        self.init(because: cause, in: language, retryAfter: wait)
     }
 
     /// - Parameter isWrite: whether something was to be saved.
     package init(_ error: TripStoreError, isWrite: Bool, in language: Language = .english) {
-        self =
+        let cause: Cause =
             switch error {
-            case .gone: .gone(in: language)
-            case .conflict(let current): .versionConflict(current: current, in: language)
-            case .alreadyAdded(let trip): .alreadyAdded(city: trip.plan.city, in: language)
-            case .tooMany(let limit): .tooManyTrips(limit: limit, in: language)
-            case .storage(let error): .storage(StorageTrouble(error.kind), isWrite: isWrite, in: language)
+            case .gone: .gone
+            case .conflict(let current): .versionConflict(current: current)
+            case .alreadyAdded(let trip): .alreadyAdded(city: trip.plan.city)
+            case .tooMany(let limit): .tooManyTrips(limit: limit)
+            case .storage(let error): .storage(StorageTrouble(error.kind), isWrite: isWrite)
             }
+        self.init(because: cause, in: language)
+    }
+}
+
+extension Problem.Cause {
+    fileprivate static func transport(
+        _ error: TransportError, _ remembered: Duration?
+    ) -> (Problem.Cause, Duration?) {
+        switch error {
+        case .status(let refusal):
+            (.unavailable(status: refusal.status), longer(refusal.retryAfter, remembered))
+        case .timedOut(let fault): (.timedOut(Problem.Step(fault.phase)), remembered)
+        case .failed(let fault): (.failed(Problem.Step(fault.phase)), remembered)
+        case .tooLarge: (.tooLarge, remembered)
+        case .forbidden: (.forbidden, remembered)
+        case .queueFull: (.queueFull, remembered)
+        // The same as the look-up that shut the gate said.
+        case .gateShut(let wait): (.timedOut(.lookingUp), longer(wait, remembered))
+        case .held(.budget, let wait), .held(.client, let wait), .held(.request, let wait):
+            (.overBudget, longer(wait, remembered))
+        case .held(.breaker, let wait): (.breakerOpen, longer(wait, remembered))
+        // Nobody reads this answer: who asked has left.
+        case .cancelled: (.cancelled, remembered)
+        }
     }
 }
 

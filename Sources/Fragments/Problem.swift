@@ -105,19 +105,61 @@ package struct Problem: Error, Sendable, Hashable {
     }
 
     /// What happened in particular: each has its sentence in every language.
-    enum Cause {
+    package enum Cause: Sendable {
         case noSuchAddress, methodNotAllowed([String]), notAcceptable
         case unreadableRequest, arrivedTooLate, lengthRequired, bodyTooLarge(limit: Int), addressTooLong
         case headersTooLarge
-        case noSuchPlace(String, isSample: Bool), elsewhere(String, notIn: String)
+        case noSuchPlace(String, isSample: Bool), elsewhere(String, notIn: String, isSample: Bool)
         case refused(status: Int, reason: String?), limited(reason: String?), unavailable(status: Int)
         case unreadable, tooLarge, forbidden
         case timedOut(Step), failed(Step), outOfTime
         case overLimit, queueFull, overBudget, breakerOpen, cancelled, internalError
         case gone, unreadableBody, unsupportedMediaType([String]), crossSite
         case alreadyAdded(city: String), tooManyTrips(limit: Int)
-        case versionConflict, versionRequired
+        case versionConflict(current: Trip), versionRequired
         case storage(StorageTrouble, isWrite: Bool)
+
+        var kind: Kind {
+            switch self {
+            case .noSuchAddress: .noSuchAddress
+            case .methodNotAllowed: .methodNotAllowed
+            case .notAcceptable: .notAcceptable
+            case .unreadableRequest: .badRequest
+            case .arrivedTooLate: .arrivedTooLate
+            case .lengthRequired: .lengthRequired
+            case .bodyTooLarge: .bodyTooLarge
+            case .addressTooLong: .addressTooLong
+            case .headersTooLarge: .headersTooLarge
+            case .noSuchPlace, .elsewhere: .noSuchPlace
+            case .refused: .upstreamRefused
+            case .limited, .overBudget, .breakerOpen: .upstreamLimited
+            case .unavailable, .forbidden, .failed: .upstreamUnavailable
+            case .unreadable, .tooLarge: .upstreamUnreadable
+            case .timedOut, .outOfTime: .outOfTime
+            case .overLimit, .queueFull: .overLimit
+            case .cancelled: .cancelled
+            case .internalError: .internalError
+            case .gone: .gone
+            case .unreadableBody: .unreadableBody
+            case .unsupportedMediaType: .unsupportedMediaType
+            case .crossSite: .crossSite
+            case .alreadyAdded: .alreadyAdded
+            case .tooManyTrips: .tooManyTrips
+            case .versionConflict: .versionConflict
+            case .versionRequired: .versionRequired
+            case .storage: .storage
+            }
+        }
+
+        /// How long to wait before asking again, if nothing else says it.
+        var usualWait: Duration? {
+            switch self {
+            case .overLimit, .queueFull, .storage(.busy, _): .seconds(1)
+            // The service doesn't say when its limit ends: its shortest window is a minute.
+            case .limited: .seconds(60)
+            default: nil
+            }
+        }
     }
 
     /// What kept trips from being read or saved, as far as its reader cares.
@@ -131,7 +173,7 @@ package struct Problem: Error, Sendable, Hashable {
     }
 
     /// How far a question to the service had come, as far as its reader cares.
-    enum Step: CaseIterable {
+    package enum Step: Sendable, CaseIterable {
         case waiting, lookingUp, connecting, asking, receiving
     }
 
@@ -163,10 +205,19 @@ package struct Problem: Error, Sendable, Hashable {
         self.detail = detail
     }
 
-    init(_ kind: Kind, _ cause: Cause, in language: Language, retryAfter: Duration? = nil) {
-        let seconds = retryAfter.map(Problem.wholeSeconds)
-        self.init(kind, detail: language.phrases.detail(of: cause, retryAfter: seconds), in: language)
-        self.retryAfter = retryAfter
+    package init(
+        because cause: Cause, in language: Language = .english, retryAfter wait: Duration? = nil
+    ) {
+        let wait = wait ?? cause.usualWait
+        let detail = language.phrases.detail(of: cause, retryAfter: wait.map(Problem.wholeSeconds))
+        self.init(cause.kind, detail: detail, in: language)
+        retryAfter = wait
+        switch cause {
+        case .methodNotAllowed(let methods): allow = methods
+        case .unsupportedMediaType(let types): accept = types
+        case .versionConflict(let trip): current = trip
+        default: break
+        }
     }
 
     /// Whether a trip isn't there, or isn't any more.
@@ -225,127 +276,5 @@ extension Problem {
         }
         self.init(kind, detail: listed.map(\.detail).joined(separator: " "), in: language)
         self.fields = Array(listed.prefix(Problem.faultsAtMost))
-    }
-
-    /// 404: no route has this address.
-    package static func noSuchAddress(in language: Language = .english) -> Problem {
-        Problem(.noSuchAddress, .noSuchAddress, in: language)
-    }
-
-    /// 405: the address has only these methods.
-    package static func methodNotAllowed(allow: [String], in language: Language = .english) -> Problem {
-        var problem = Problem(.methodNotAllowed, .methodNotAllowed(allow), in: language)
-        problem.allow = allow
-        return problem
-    }
-
-    /// 406: Accept wants none of JSON, HTML and plain text.
-    package static func notAcceptable(in language: Language = .english) -> Problem {
-        Problem(.notAcceptable, .notAcceptable, in: language)
-    }
-
-    /// 408: the request was not received in time.
-    package static func arrivedTooLate(in language: Language = .english) -> Problem {
-        Problem(.arrivedTooLate, .arrivedTooLate, in: language)
-    }
-
-    /// 400: what arrived of the request isn't what it says of itself.
-    package static func unreadableRequest(in language: Language = .english) -> Problem {
-        Problem(.badRequest, .unreadableRequest, in: language)
-    }
-
-    /// 411: the address needs a body, and none of a known length came.
-    package static func lengthRequired(in language: Language = .english) -> Problem {
-        Problem(.lengthRequired, .lengthRequired, in: language)
-    }
-
-    /// 413: the body has more bytes than `limit`.
-    package static func bodyTooLarge(limit: Int, in language: Language = .english) -> Problem {
-        Problem(.bodyTooLarge, .bodyTooLarge(limit: limit), in: language)
-    }
-
-    /// 414: the address or its query is too long.
-    package static func addressTooLong(in language: Language = .english) -> Problem {
-        Problem(.addressTooLong, .addressTooLong, in: language)
-    }
-
-    /// 431: the request's header fields are too large.
-    package static func headersTooLarge(in language: Language = .english) -> Problem {
-        Problem(.headersTooLarge, .headersTooLarge, in: language)
-    }
-
-    /// 503: as many requests as the configuration allows are in flight, or the program is stopping.
-    package static func overLimit(
-        retryAfter: Duration = .seconds(1), in language: Language = .english
-    ) -> Problem {
-        Problem(.overLimit, .overLimit, in: language, retryAfter: retryAfter)
-    }
-
-    /// 500: a fault of the program's own.
-    package static func internalError(in language: Language = .english) -> Problem {
-        Problem(.internalError, .internalError, in: language)
-    }
-}
-
-// MARK: Problems of trips
-
-extension Problem {
-    /// 404: the traveller has no such trip, or the share link leads nowhere.
-    package static func gone(in language: Language = .english) -> Problem {
-        Problem(.gone, .gone, in: language)
-    }
-
-    /// 400: the body is no JSON object.
-    package static func unreadableBody(in language: Language = .english) -> Problem {
-        Problem(.unreadableBody, .unreadableBody, in: language)
-    }
-
-    /// 415: the address reads bodies of these types alone.
-    package static func unsupportedMediaType(
-        accept: [String], in language: Language = .english
-    ) -> Problem {
-        var problem = Problem(.unsupportedMediaType, .unsupportedMediaType(accept), in: language)
-        problem.accept = accept
-        return problem
-    }
-
-    /// 403: another site requested the write.
-    package static func crossSite(in language: Language = .english) -> Problem {
-        Problem(.crossSite, .crossSite, in: language)
-    }
-
-    /// 409: a form was sent again, with another trip in it.
-    ///
-    /// - Parameter city: of the trip that was added the first time.
-    package static func alreadyAdded(city: String, in language: Language = .english) -> Problem {
-        Problem(.alreadyAdded, .alreadyAdded(city: city.shortened(to: 200)), in: language)
-    }
-
-    /// 409: the traveller has as many trips as one may have.
-    package static func tooManyTrips(limit: Int, in language: Language = .english) -> Problem {
-        Problem(.tooManyTrips, .tooManyTrips(limit: limit), in: language)
-    }
-
-    /// 412: the trip is in another state than the one that the traveller saw.
-    package static func versionConflict(current: Trip, in language: Language = .english) -> Problem {
-        var problem = Problem(.versionConflict, .versionConflict, in: language)
-        problem.current = current
-        return problem
-    }
-
-    /// 428: a write that doesn't say which version its traveller saw.
-    package static func versionRequired(in language: Language = .english) -> Problem {
-        Problem(.versionRequired, .versionRequired, in: language)
-    }
-
-    /// 503: trips can't be read or saved. Nothing was changed.
-    ///
-    /// - Parameter isWrite: whether something was to be saved.
-    package static func storage(
-        _ trouble: StorageTrouble, isWrite: Bool = true, in language: Language = .english
-    ) -> Problem {
-        Problem(
-            .storage, .storage(trouble, isWrite: isWrite), in: language,
-            retryAfter: trouble == .busy ? .seconds(1) : nil)
     }
 }

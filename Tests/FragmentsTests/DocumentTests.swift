@@ -52,14 +52,15 @@ struct DocumentTests {
             ),
             (Renderer.forgetting(as: presentation), .forgetting, "?"),
             (
-                Renderer.problem(.crossSite(in: language), form: .page, as: presentation),
-                .problem(.crossSite(in: language)), Problem.crossSite(in: language).title
+                Renderer.problem(Problem(because: .crossSite, in: language), form: .page, as: presentation),
+                .problem(Problem(because: .crossSite, in: language)),
+                Problem(because: .crossSite, in: language).title
             ),
             (
-                Renderer.problem(.gone(in: language), form: .page, as: presentation),
-                .problem(.gone(in: language)), Problem.gone(in: language).title
+                Renderer.problem(Problem(because: .gone, in: language), form: .page, as: presentation),
+                .problem(Problem(because: .gone, in: language)), Problem(because: .gone, in: language).title
             ),
-            (Renderer.trips(Examples.trips, as: presentation), .other("Here"), "Here"),
+            (Renderer.trips(Examples.trips, as: presentation), .editing(city: "Here"), "Here"),
         ]
         for (fragment, title, part) in documents {
             let document = try read(Renderer.document(fragment, title: title, as: presentation))
@@ -72,17 +73,19 @@ struct DocumentTests {
     @Test func aTitleStaysText() throws {
         for text in EscapingTests.awkward {
             let document = try read(
-                Renderer.document([], title: .other(text), as: Examples.html))
+                Renderer.document([], title: .editing(city: text), as: Examples.html))
             #expect(document.all("script").count == 1)
             #expect(document.all("title").count == 1)
         }
         // What looks like a heading in somebody's words is none.
         let form = Renderer.tripDeletion(Examples.bergen, message: "<h1>", as: Examples.html)
-        #expect(try read(Renderer.document(form, title: .other("x"), as: Examples.html)).all("h1").count == 1)
+        #expect(
+            try read(Renderer.document(form, title: .deleting(city: "x"), as: Examples.html)).all("h1").count
+                == 1)
         let fake = TripForm(purpose: .add(key: "<h1>"), fields: TripFields(), message: "<h1>")
         let document = try read(
             Renderer.document(
-                Renderer.tripForm(fake, as: Examples.html), title: .other("x"), as: Examples.html))
+                Renderer.tripForm(fake, as: Examples.html), title: .deleting(city: "x"), as: Examples.html))
         #expect(document.all("h1").count == 1)
     }
 }

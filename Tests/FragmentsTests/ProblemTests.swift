@@ -118,8 +118,8 @@ struct ProblemTests {
 
     @Test(arguments: TransferFault.Phase.allCases, Language.allCases)
     func everyPhaseHasItsSentence(phase: TransferFault.Phase, language: Language) {
-        let timedOut = Problem(transport: .timedOut(Self.fault(phase)), in: language)
-        let failed = Problem(transport: .failed(Self.fault(phase)), in: language)
+        let timedOut = Problem(.transport(.timedOut(Self.fault(phase))), in: language)
+        let failed = Problem(.transport(.failed(Self.fault(phase))), in: language)
         #expect(timedOut.status == 504)
         #expect(failed.status == 502)
         #expect(timedOut.detail != failed.detail)
@@ -179,10 +179,10 @@ struct ProblemTests {
     }
 
     @Test func aLimitSaysWhenToComeBackAndAMethodWhatIsAllowed() throws {
-        let limit = try parse(Problem.overLimit(retryAfter: .seconds(3)))
+        let limit = try parse(Problem(because: .overLimit, retryAfter: .seconds(3)))
         #expect(limit["status"] as? Int == 503)
         #expect(limit["retryAfter"] as? Int == 3)
-        let method = try parse(Problem.methodNotAllowed(allow: ["GET", "HEAD"]))
+        let method = try parse(Problem(because: .methodNotAllowed(["GET", "HEAD"])))
         #expect(method["status"] as? Int == 405)
         #expect(method["allow"] as? [String] == ["GET", "HEAD"])
         #expect(
@@ -218,7 +218,7 @@ struct ProblemTests {
         (.seconds(-5), 1), (.seconds(Int64.max), .max),
     ])
     func retryAfterIsInWholeSecondsRoundedUp(duration: Duration, seconds: Int64) {
-        #expect(Problem.overLimit(retryAfter: duration).retryAfterSeconds == seconds)
+        #expect(Problem(because: .overLimit, retryAfter: duration).retryAfterSeconds == seconds)
     }
 
     @Test(arguments: Language.allCases)
@@ -272,6 +272,23 @@ struct ProblemTests {
                 == "Die Beispieldaten enthalten keinen Ort namens Lisbon.")
     }
 
+    @Test(arguments: [
+        (false, Language.english, "There is an Oslo, but not in Germany."),
+        (true, .english, "The sample data has an Oslo, but not in Germany."),
+        (false, .german, "Es gibt zwar ein Oslo, aber nicht in Germany."),
+        (true, .german, "Die Beispieldaten enthalten zwar ein Oslo, aber nicht in Germany."),
+    ])
+    func aMissOfAnotherCountryNamesTheSampleIfItIsTheSamples(
+        isSample: Bool, language: Language, detail: String
+    ) throws {
+        let oslo = Place(
+            name: "Oslo", country: "Norway", countryCode: "NO",
+            coordinate: try #require(Coordinate(latitude: 59.91, longitude: 10.75)), timeZone: "Europe/Oslo")
+        let error = WeatherError.noSuchPlace(
+            "Oslo", elsewhere: WeatherError.Elsewhere(place: oslo, wanted: "Germany"))
+        #expect(Problem(error, in: language, isSample: isSample).detail == detail)
+    }
+
     @Test func aFailureThatIsRememberedSaysWhenAskingAgainWillHelp() throws {
         let error = WeatherError.transport(.timedOut(Self.fault(.wait)))
         let problem = Problem(error, retryAfter: .seconds(12))
@@ -295,25 +312,32 @@ struct ProblemTests {
 
     private static func all(in language: Language) -> [Problem] {
         [
-            .badRequest([("city", .missing)], in: language), .noSuchAddress(in: language),
-            .methodNotAllowed(allow: ["GET", "HEAD"], in: language), .notAcceptable(in: language),
-            .unreadableRequest(in: language), .lengthRequired(in: language), .arrivedTooLate(in: language),
-            .bodyTooLarge(limit: 65_536, in: language),
-            .addressTooLong(in: language), .headersTooLarge(in: language), .overLimit(in: language),
-            .internalError(in: language), Problem(.noSuchPlace("Hogsmeade"), in: language),
+            .badRequest([("city", .missing)], in: language), Problem(because: .noSuchAddress, in: language),
+            Problem(because: .methodNotAllowed(["GET", "HEAD"]), in: language),
+            Problem(because: .notAcceptable, in: language),
+            Problem(because: .unreadableRequest, in: language),
+            Problem(because: .lengthRequired, in: language), Problem(because: .arrivedTooLate, in: language),
+            Problem(because: .bodyTooLarge(limit: 65_536), in: language),
+            Problem(because: .addressTooLong, in: language), Problem(because: .headersTooLarge, in: language),
+            Problem(because: .overLimit, in: language),
+            Problem(because: .internalError, in: language), Problem(.noSuchPlace("Hogsmeade"), in: language),
             Problem(.refused(status: 400, reason: nil), in: language),
             Problem(.limited(reason: nil, retryAfter: nil), in: language),
             Problem(.unavailable(status: 500, retryAfter: nil), in: language),
             Problem(.unreadable(path: ""), in: language), Problem(.outOfTime, in: language),
-            Problem(.cancelled, in: language), .gone(in: language),
-            .tripFaults([.city(.missing)], in: language), .unreadableBody(in: language),
-            .unsupportedMediaType(accept: ["application/json"], in: language), .crossSite(in: language),
-            .alreadyAdded(city: "Bergen", in: language), .tooManyTrips(limit: 200, in: language),
-            .versionConflict(current: Examples.bergen, in: language), .versionRequired(in: language),
+            Problem(.cancelled, in: language), Problem(because: .gone, in: language),
+            .tripFaults([.city(.missing)], in: language), Problem(because: .unreadableBody, in: language),
+            Problem(because: .unsupportedMediaType(["application/json"]), in: language),
+            Problem(because: .crossSite, in: language),
+            Problem(because: .alreadyAdded(city: "Bergen"), in: language),
+            Problem(because: .tooManyTrips(limit: 200), in: language),
+            Problem(because: .versionConflict(current: Examples.bergen), in: language),
+            Problem(because: .versionRequired, in: language),
         ]
             + Problem.StorageTrouble.allCases.flatMap {
                 [
-                    .storage($0, isWrite: true, in: language), .storage($0, isWrite: false, in: language),
+                    Problem(because: .storage($0, isWrite: true), in: language),
+                    Problem(because: .storage($0, isWrite: false), in: language),
                 ]
             }
     }

@@ -104,9 +104,9 @@ struct TripEscapingTests {
                 Renderer.trips(list, as: json), Renderer.trip(trip, in: list, as: json),
                 Renderer.writtenTrip(trip, as: json), Renderer.sharedTrip(SharedTrip(trip), as: json),
                 Renderer.strip(strip, as: json), Renderer.ideas([idea], as: json),
-                Renderer.problem(.versionConflict(current: trip), as: json),
-                Renderer.problem(.alreadyAdded(city: text), as: json),
-                Renderer.problem(.unsupportedMediaType(accept: [text]), as: json),
+                Renderer.problem(Problem(because: .versionConflict(current: trip)), as: json),
+                Renderer.problem(Problem(because: .alreadyAdded(city: text)), as: json),
+                Renderer.problem(Problem(because: .unsupportedMediaType([text])), as: json),
             ] {
                 #expect(!bytes.contains(UInt8(ascii: "<")))
                 #expect(bytes.dropLast().allSatisfy { $0 >= 0x20 })

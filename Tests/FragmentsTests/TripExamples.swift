@@ -77,7 +77,8 @@ extension Examples {
             (
                 "added",
                 Renderer.problem(
-                    .alreadyAdded(city: message, in: presentation.language), form: .section, as: presentation)
+                    Problem(because: .alreadyAdded(city: message), in: presentation.language), form: .section,
+                    as: presentation)
             ),
             (
                 "fields",
@@ -85,7 +86,7 @@ extension Examples {
                     .badRequest(fields: [.init(name: message, detail: message)], in: presentation.language),
                     form: .page, as: presentation)
             ),
-            ("gone", Renderer.problem(.gone(in: presentation.language), as: presentation)),
+            ("gone", Renderer.problem(Problem(because: .gone, in: presentation.language), as: presentation)),
         ]
     }
 

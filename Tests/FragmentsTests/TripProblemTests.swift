@@ -9,19 +9,22 @@ import Weather
 struct TripProblemTests {
     private static func problems(_ language: Language) -> [(Problem, Int, String)] {
         [
-            (.gone(in: language), 404, "gone"),
+            (Problem(because: .gone, in: language), 404, "gone"),
             (.tripFaults([.nights(.missing)], in: language), 400, "trip-faults"),
-            (.unreadableBody(in: language), 400, "unreadable-body"),
-            (.crossSite(in: language), 403, "cross-site"),
-            (.alreadyAdded(city: "Bergen", in: language), 409, "already-added"),
-            (.tooManyTrips(limit: 1_200, in: language), 409, "too-many-trips"),
-            (.versionConflict(current: Examples.bergen, in: language), 412, "version-conflict"),
+            (Problem(because: .unreadableBody, in: language), 400, "unreadable-body"),
+            (Problem(because: .crossSite, in: language), 403, "cross-site"),
+            (Problem(because: .alreadyAdded(city: "Bergen"), in: language), 409, "already-added"),
+            (Problem(because: .tooManyTrips(limit: 1_200), in: language), 409, "too-many-trips"),
             (
-                .unsupportedMediaType(accept: ["application/json", "text/x"], in: language), 415,
+                Problem(because: .versionConflict(current: Examples.bergen), in: language), 412,
+                "version-conflict"
+            ),
+            (
+                Problem(because: .unsupportedMediaType(["application/json", "text/x"]), in: language), 415,
                 "unsupported-media-type"
             ),
-            (.versionRequired(in: language), 428, "version-required"),
-            (.storage(.full, in: language), 503, "storage"),
+            (Problem(because: .versionRequired, in: language), 428, "version-required"),
+            (Problem(because: .storage(.full, isWrite: true), in: language), 503, "storage"),
         ]
     }
 
@@ -41,22 +44,23 @@ struct TripProblemTests {
 
     @Test func whatHappenedIsSaidInTheseWords() {
         #expect(
-            Problem.alreadyAdded(city: "Bergen").detail
+            Problem(because: .alreadyAdded(city: "Bergen")).detail
                 == "This form has already added Bergen. To add another trip, reload the planner.")
         #expect(
-            Problem.tooManyTrips(limit: 1_200).detail
+            Problem(because: .tooManyTrips(limit: 1_200)).detail
                 == "You have 1,200 trips, which is the limit: nothing was added. Delete one first.")
-        #expect(Problem.versionRequired().detail.contains("If-Match"))
+        #expect(Problem(because: .versionRequired).detail.contains("If-Match"))
         #expect(
-            Problem.unsupportedMediaType(accept: ["application/json", "text/x"]).detail
+            Problem(because: .unsupportedMediaType(["application/json", "text/x"])).detail
                 == "The request's body must be application/json or text/x. Say so in Content-Type.")
-        #expect(Problem.alreadyAdded(city: String(repeating: "ä", count: 5_000)).detail.count < 300)
+        #expect(
+            Problem(because: .alreadyAdded(city: String(repeating: "ä", count: 5_000))).detail.count < 300)
     }
 
     @Test(arguments: Language.allCases, Problem.StorageTrouble.allCases)
     func troubleWithTheStoreSaysThatNothingWasSaved(language: Language, trouble: Problem.StorageTrouble) {
-        let write = Problem.storage(trouble, isWrite: true, in: language)
-        let read = Problem.storage(trouble, isWrite: false, in: language)
+        let write = Problem(because: .storage(trouble, isWrite: true), in: language)
+        let read = Problem(because: .storage(trouble, isWrite: false), in: language)
         let nothing = language == .english ? "nothing was " : "Nichts wurde ge"
         #expect(write.detail.contains(nothing))
         #expect(!read.detail.contains(nothing))
@@ -91,12 +95,13 @@ struct TripProblemTests {
     }
 
     @Test func aConflictBearsTheTripAsItIs() throws {
-        let bytes = Renderer.problem(.versionConflict(current: Examples.bergen), as: Presentation())
+        let bytes = Renderer.problem(
+            Problem(because: .versionConflict(current: Examples.bergen)), as: Presentation())
         let json = try #require(try JSONSerialization.jsonObject(with: Data(bytes)) as? [String: Any])
         let current = try #require(json["current"] as? [String: Any])
         #expect(current["id"] as? String == Examples.bergen.id.description)
         #expect(current["version"] as? String == Examples.bergen.version.description)
-        let type = Renderer.problem(.unsupportedMediaType(accept: ["a/b"]), as: Presentation())
+        let type = Renderer.problem(Problem(because: .unsupportedMediaType(["a/b"])), as: Presentation())
         #expect(Examples.text(type).contains("\"accept\":[\"a/b\"]"))
     }
 
@@ -106,13 +111,13 @@ struct TripProblemTests {
         let forms: [ProblemForm] = [.weather(.card), .weather(.line), .section, .page]
         for form in forms {
             let fragment = try Examples.read(
-                Renderer.problem(.gone(in: language), form: form, as: presentation))
+                Renderer.problem(Problem(because: .gone, in: language), form: form, as: presentation))
             #expect(fragment.first("gone")?.attributes["data-state"] == "gone")
             #expect(fragment.first("gone")?.attributes["lang"] == language.rawValue)
             #expect(fragment.all("h1").count == 1)
             #expect(fragment.all("a").map { $0.attributes["href"] } == ["/"])
         }
-        let fragment = try Examples.read(Renderer.problem(.gone(), as: Examples.html))
+        let fragment = try Examples.read(Renderer.problem(Problem(because: .gone), as: Examples.html))
         #expect(fragment.lines.first == "This trip is gone")
         #expect(fragment.lines.last == "All trips")
     }
@@ -124,7 +129,8 @@ struct TripProblemTests {
         #expect(section.first("retry")?.attributes["href"] == "")
         #expect(section.all("h1").isEmpty)
         #expect(section.all("li").map { $0.attributes["data-field"] } == ["city", "price"])
-        let page = try Examples.read(Renderer.problem(.crossSite(), form: .page, as: Examples.html))
+        let page = try Examples.read(
+            Renderer.problem(Problem(because: .crossSite), form: .page, as: Examples.html))
         #expect(page.all("h1").count == 1)
         #expect(page.first("retry") == nil)
         #expect(page.first("all-trips")?.attributes["href"] == "/")

@@ -281,6 +281,17 @@ private func somebody(
         #expect(!other.text.contains("0123456789abcdef"))
     }
 
+    @Test(arguments: [("", 411), ("-1", 411), ("0", 400)])
+    func anAddressThatNeedsABodySaysSoIfNoneCame(length: String, status: Int) async throws {
+        let visitor = Visitor(try SiteFixture(keepsTrips: true))
+        let fields = [("CONTENT_TYPE", "application/json"), ("CONTENT_LENGTH", length)]
+        let empty = await visitor.ask("/api/trips", method: "POST", fields)
+        #expect(empty.status == status)
+        let whole = await visitor.ask(
+            "/api/trips", method: "POST", fields, body: #"{"city":"Bergen","start":"2026-12-12","nights":3}"#)
+        #expect(whole.status == 201)
+    }
+
     @Test func aFormNeedsItsKey() async throws {
         let visitor = try somebody()
         #expect(await visitor.post("/api/trips", "city=Bergen&start=2026-12-12&nights=3").status == 400)

@@ -26,10 +26,10 @@ struct RequestContext: Sendable {
     }
 
     /// A refusal before the query is read, which may name another language.
-    func refuse(in language: Language, _ problem: (Language) -> Problem) -> GatewayAnswer {
+    func refuse(in language: Language, because cause: Problem.Cause) -> GatewayAnswer {
         var context = self
         context.presentation.language = language
-        return context.refuse(problem(language))
+        return context.refuse(Problem(because: cause, in: language))
     }
 
     func problem(_ error: WeatherError, retryAfter: Duration? = nil) -> Problem {

@@ -96,14 +96,13 @@ package final class Site: GatewayHandler {
             units: settings.units, language: settings.language,
             acceptLanguage: request.parameters["HTTP_ACCEPT_LANGUAGE"])
         guard let address, trips != nil || !address.route.needsTrips else {
-            return context.refuse(in: defaults.preferredLanguage, Problem.noSuchAddress)
+            return context.refuse(in: defaults.preferredLanguage, because: .noSuchAddress)
         }
         context.isPersonal = address.route.needsTrips
         context.failureForm = address.route.failureForm
         guard address.route.methods.contains(request.method) else {
-            return context.refuse(in: defaults.preferredLanguage) {
-                .methodNotAllowed(allow: address.route.methods, in: $0)
-            }
+            return context.refuse(
+                in: defaults.preferredLanguage, because: .methodNotAllowed(address.route.methods))
         }
         switch address.route {
         case .readyz where trips != nil:
@@ -115,11 +114,11 @@ package final class Site: GatewayHandler {
         default: break
         }
         guard representation != nil else {
-            return context.refuse(in: defaults.preferredLanguage, Problem.notAcceptable)
+            return context.refuse(in: defaults.preferredLanguage, because: .notAcceptable)
         }
         let queryString = request.parameters.bytes("QUERY_STRING") ?? []
         guard queryString.count <= Site.longestQuery else {
-            return context.refuse(in: defaults.preferredLanguage, Problem.addressTooLong)
+            return context.refuse(in: defaults.preferredLanguage, because: .addressTooLong)
         }
         var reader = QuestionReader(Query(queryString), defaults: defaults)
         switch address.route {
@@ -146,12 +145,13 @@ package final class Site: GatewayHandler {
                 context.presentation.units = question.units
                 context.presentation.language = question.language
                 guard representation == .html || !address.route.isPageOnly else {
-                    return context.refuse(.notAcceptable(in: question.language))
+                    return context.refuse(in: question.language, because: .notAcceptable)
                 }
                 return answer(address, question, trips, context)
             }
         }
-        return context.refuse(in: reader.language()) { .badRequest(reader.query.faults, in: $0) }
+        context.presentation.language = reader.language()
+        return context.refuse(.badRequest(reader.query.faults, in: context.presentation.language))
     }
 
     package func answer(
@@ -163,15 +163,16 @@ package final class Site: GatewayHandler {
             accept: request.parameters["HTTP_ACCEPT"], suffix: suffix)
         let language = Negotiation.language(
             acceptLanguage: request.parameters["HTTP_ACCEPT_LANGUAGE"], usual: settings.language)
-        let problem: Problem =
+        let cause: Problem.Cause =
             switch refusal.status {
-            case 408: .arrivedTooLate(in: language)
-            case 411: .lengthRequired(in: language)
-            case 413: .bodyTooLarge(limit: limits.bodyBytes, in: language)
-            case 431: .headersTooLarge(in: language)
-            case 503: .overLimit(in: language)
-            default: .unreadableRequest(in: language)
+            case 408: .arrivedTooLate
+            case 411: .lengthRequired
+            case 413: .bodyTooLarge(limit: limits.bodyBytes)
+            case 431: .headersTooLarge
+            case 503: .overLimit
+            default: .unreadableRequest
             }
+        let problem = Problem(because: cause, in: language)
         let presentation = Presentation(
             units: settings.units, language: language, representation: representation ?? .json)
         return Answer(problem, as: presentation, isNegotiated: suffix == nil).response

@@ -12,7 +12,7 @@ extension Site {
             site: self, context: context, address: address, question: question, trips: store,
             today: CalendarDate(unixTime: Int(unixTime()), utcOffset: 0))
         guard !trips.isWrite || !context.request.isCrossSite else {
-            var answer = trips.refuse(.crossSite(in: trips.language))
+            var answer = trips.refuse(Problem(because: .crossSite, in: trips.language))
             answer.note("origin", String((context.request.parameters["HTTP_ORIGIN"] ?? "").prefix(200)))
             answer.note("host", String((context.request.parameters["HTTP_HOST"] ?? "").prefix(200)))
             return .ready(answer.response)

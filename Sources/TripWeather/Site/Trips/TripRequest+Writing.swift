@@ -21,6 +21,10 @@ extension TripRequest {
 
     private func refusal(_ problem: Problem) -> Refusal { Refusal(answer: refuse(problem)) }
 
+    private func refusal(because cause: Problem.Cause) -> Refusal {
+        refusal(Problem(because: cause, in: language))
+    }
+
     private func refusal(_ error: TripStoreError) -> Refusal { Refusal(answer: refuse(error)) }
 
     private func writing() async throws(Refusal) -> Answer {
@@ -36,7 +40,7 @@ extension TripRequest {
         case ("POST", .tripUnshare): try await unshare()
         case ("POST", .forget): try await forget()
         default:
-            throw refusal(.methodNotAllowed(allow: address.route.methods, in: language))
+            throw refusal(because: .methodNotAllowed(address.route.methods))
         }
     }
 
@@ -71,7 +75,7 @@ extension TripRequest {
 
     /// The browser's way back leads to a form that has added its trip already, and now holds another one.
     private func alreadyAdded(_ trip: Trip, _ body: TripBody) -> Answer {
-        let problem = Problem.alreadyAdded(city: trip.plan.city, in: language)
+        let problem = Problem(because: .alreadyAdded(city: trip.plan.city), in: language)
         guard isForm else { return refuse(problem) }
         let form = TripForm(
             purpose: .add(key: CreationKey(from: .system).text), fields: body.fields, message: problem.detail)
@@ -86,7 +90,7 @@ extension TripRequest {
         let precondition = form == .form ? nil : try ifMatch()
         let body = try body(form)
         guard let precondition = precondition ?? Precondition(version: body.version) else {
-            throw refusal(.versionRequired(in: language))
+            throw refusal(because: .versionRequired)
         }
         let seen = try await seen()
         let plan = try plan(
@@ -122,7 +126,7 @@ extension TripRequest {
     // MARK: Deleting
 
     private func delete(precondition: Precondition?) async throws(Refusal) -> Answer {
-        guard let precondition else { throw refusal(.versionRequired(in: language)) }
+        guard let precondition else { throw refusal(because: .versionRequired) }
         let seen = try await seen()
         let traveller = traveller.id ?? .newVisitor()
         do throws(TripStoreError) {
@@ -197,10 +201,14 @@ extension TripRequest {
         guard let form = TripBody.Form(contentType: request.parameters["CONTENT_TYPE"]),
             forms.contains(form)
         else {
-            throw refusal(.unsupportedMediaType(accept: forms.map(\.contentType), in: language))
+            throw refusal(because: .unsupportedMediaType(forms.map(\.contentType)))
         }
-        guard !request.body.isEmpty || request.parameters.bytes("CONTENT_LENGTH")?.isEmpty == false else {
-            throw refusal(.lengthRequired(in: language))
+        // Of a body sent in chunks the length is "-1", or none, even if nothing came.
+        let isLengthKnown =
+            request.parameters.bytes("CONTENT_LENGTH")?.isEmpty == false
+            && !request.parameters.holds("-1", for: "CONTENT_LENGTH")
+        guard isLengthKnown || !request.body.isEmpty else {
+            throw refusal(because: .lengthRequired)
         }
         let body: TripBody
         if form == .form {
@@ -209,7 +217,7 @@ extension TripRequest {
             do {
                 body = try TripBody(json: request.body)
             } catch {
-                throw refusal(.unreadableBody(in: language))
+                throw refusal(because: .unreadableBody)
             }
         }
         guard body.unknown.isEmpty else {
@@ -221,7 +229,7 @@ extension TripRequest {
     private func ifMatch() throws(Refusal) -> Precondition {
         guard let precondition = Precondition(ifMatch: request.parameters.entityTags("HTTP_IF_MATCH"))
         else {
-            throw refusal(.versionRequired(in: language))
+            throw refusal(because: .versionRequired)
         }
         return precondition
     }
