@@ -246,33 +246,29 @@ extension Phrases {
 
     // MARK: Parameters
 
+    private func both(_ english: String, _ german: String) -> (Language) -> String {
+        SideBySide.buildBlock(english, german)
+    }
+
     func sentence(of fault: Problem.Fault, field: String) -> String {
         wording(of: fault, field)(language)
     }
 
     @SideBySide func wording(of fault: Problem.Fault, _ field: String) -> (Language) -> String {
         switch fault {
-        case .missing:
-            "\(field) is missing."
-            "\(field) fehlt."
-        case .empty:
-            "\(field) is empty."
-            "\(field) ist leer."
+        case .missing: both("\(field) is missing.", "\(field) fehlt.")
+        case .empty: both("\(field) is empty.", "\(field) ist leer.")
         case .tooLong(let limit):
             "\(field) has more than \(limit) characters."
             "\(field) hat mehr als \(limit) Zeichen."
-        case .notUTF8:
-            "\(field) is not valid UTF-8."
-            "\(field) ist kein gültiges UTF-8."
+        case .notUTF8: both("\(field) is not valid UTF-8.", "\(field) ist kein gültiges UTF-8.")
         case .controlCharacter:
             "\(field) contains a control character."
             "\(field) enthält ein Steuerzeichen."
         case .notANumber:
             "\(field) is not a number. Write it like 60.39."
             "\(field) ist keine Zahl. Schreiben Sie sie wie 60.39."
-        case .notAWholeNumber:
-            "\(field) is not a whole number."
-            "\(field) ist keine ganze Zahl."
+        case .notAWholeNumber: both("\(field) is not a whole number.", "\(field) ist keine ganze Zahl.")
         case .outOfRange(let range):
             "\(field) must be from \(range.lowerBound.forPeople) to \(range.upperBound.forPeople)."
             "\(field) muss zwischen \(range.lowerBound.forPeople) und \(range.upperBound.forPeople) liegen."
@@ -291,18 +287,10 @@ extension Phrases {
         case .tooMany(let limit):
             "\(field) is given more than \(limit.forPeople) times."
             "\(field) kommt mehr als \(limit.forPeople)-mal vor."
-        case .unknown:
-            "There is no parameter \(field)."
-            "Es gibt keinen Parameter \(field)."
-        case .unreadableName:
-            "The name \(field) can't be read."
-            "Der Name \(field) ist nicht lesbar."
-        case .repeated:
-            "\(field) is given more than once."
-            "\(field) kommt mehr als einmal vor."
-        case .needs(let other):
-            "\(field) needs \(other) too."
-            "\(field) braucht auch \(other)."
+        case .unknown: both("There is no parameter \(field).", "Es gibt keinen Parameter \(field).")
+        case .unreadableName: both("The name \(field) can't be read.", "Der Name \(field) ist nicht lesbar.")
+        case .repeated: both("\(field) is given more than once.", "\(field) kommt mehr als einmal vor.")
+        case .needs(let other): both("\(field) needs \(other) too.", "\(field) braucht auch \(other).")
         case .excludes(let other):
             "\(field) can't be combined with \(other)."
             "\(field) geht nicht zusammen mit \(other)."

@@ -1,5 +1,5 @@
 internal import Storage
-package import Transport
+internal import Transport
 package import Trips
 package import Weather
 
