@@ -26,7 +26,7 @@ package enum TravellerID: Sendable, Hashable, CustomStringConvertible {
         .visitor(RandomKey(from: random))
     }
 
-    /// What a store keeps a traveller under. Keys are equal where their bytes are.
+    /// What a store keeps a traveller under. Keys are equal if their bytes are.
     var key: String {
         switch self {
         case .remoteUser(let name): "user:\(name)"

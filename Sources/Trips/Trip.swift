@@ -9,7 +9,7 @@ package struct Trip: Sendable, Hashable, Identifiable {
     /// Changes whenever the plan does. Finding the place or sharing the trip leaves it as it is: neither is what
     /// somebody wrote, and neither may be in the way of somebody who writes.
     package var version: TripVersion
-    /// The link under which others may read it; nil where there is none.
+    /// The link under which others may read it; nil if there is none.
     package var share: ShareID?
     /// Which example it is, or was copied from.
     let example: ExampleTrip?
@@ -33,7 +33,7 @@ package struct Trip: Sendable, Hashable, Identifiable {
         return id == .example(example)
     }
 
-    /// The trip with another plan. The place stays only where the trip goes to the same city.
+    /// The trip with another plan. The place stays only if the trip goes to the same city.
     func changed(to plan: TripPlan, _ version: TripVersion) -> Trip {
         var trip = self
         if !plan.isAsked(by: self.plan.placeQuery()) { trip.place = nil }

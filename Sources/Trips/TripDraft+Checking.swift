@@ -1,7 +1,7 @@
 internal import Weather
 
 extension TripDraft {
-    /// - Parameter plan: where absent fields come from; nil for a whole trip.
+    /// - parameter plan: where absent fields come from; nil for a whole trip.
     func checked(over plan: TripPlan?) throws(TripFaults) -> TripPlan {
         var faults: [TripFault] = []
         let city = checkedCity(plan, &faults)
@@ -42,7 +42,7 @@ extension TripDraft {
         let why: TripFault.Text
     }
 
-    /// One line of text, or nil where there is none.
+    /// One line of text, or nil if there is none.
     private static func line(_ input: TripInput<String>) -> Result<String?, LineFault> {
         switch input {
         case .absent, .cleared: return .success(nil)

@@ -10,7 +10,7 @@ package enum TripInput<Value: Sendable & Hashable>: Sendable, Hashable {
     case unreadable
     case value(Value)
 
-    /// - Parameter value: nil where the field is empty.
+    /// - Parameter value: nil if the field is empty.
     package init(_ value: Value?) {
         self = value.map { .value($0) } ?? .cleared
     }
@@ -18,7 +18,7 @@ package enum TripInput<Value: Sendable & Hashable>: Sendable, Hashable {
     /// Reads a form's field.
     ///
     /// - Parameters:
-    ///   - text: nil where the form has no such field.
+    ///   - text: nil if the form has no such field.
     ///   - read: returns nil for what it can't read.
     package init(_ text: String?, read: (String) -> Value?) {
         guard let text else {
@@ -68,7 +68,7 @@ package struct TripDraft: Sendable, Hashable {
     }
 
     /// The plan with the fields changed that this draft names, as a merge patch does (RFC 7396): a field that is
-    /// absent stays, and one that is cleared goes, where a trip can be without it.
+    /// absent stays, and one that is cleared goes, if a trip can be without it.
     ///
     /// - Throws: every field at fault.
     package func merged(into plan: TripPlan) throws(TripFaults) -> TripPlan {

@@ -19,7 +19,7 @@ package struct TripPlan: Sendable, Hashable {
 
     /// Trimmed, of one line, not empty.
     package let city: String
-    /// The same, or nil where none is named.
+    /// The same, or nil if none is named.
     package let country: String?
     /// The days, in the city's own zone.
     package let span: TripSpan

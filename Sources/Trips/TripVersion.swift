@@ -1,5 +1,5 @@
 /// Which state of a trip somebody has seen. Each write draws a new one at random, so that no two states of a trip
-/// share one, even where a trip is forgotten and made anew under the same well-known name.
+/// share one, even if a trip is forgotten and made again under the same well-known name.
 package struct TripVersion: Sendable, Hashable, CustomStringConvertible {
     let bits: UInt64
 

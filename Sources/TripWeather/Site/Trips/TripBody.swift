@@ -75,7 +75,7 @@ struct TripBody: Sendable {
 
     /// Reads an object, for a whole trip or a merge patch (RFC 7396).
     ///
-    /// - Throws: where it is no JSON object.
+    /// - Throws: if it is no JSON object.
     init(json bytes: [UInt8]) throws {
         let members = try JSONDecoder().decode([String: JSONValue].self, from: Data(bytes))
         guard TripBody.isStrict(bytes, members: members.count) else { throw LenientJSON() }
@@ -155,7 +155,7 @@ private enum JSONValue: Decodable {
         }
     }
 
-    /// Nil where the value is of another kind: which of them it is can only be learnt by trying.
+    /// Nil if the value is of another kind: which of them it is can only be learnt by trying.
     private static func decoded<Value: Decodable>(
         _ type: Value.Type, from container: any SingleValueDecodingContainer
     ) -> Value? {
