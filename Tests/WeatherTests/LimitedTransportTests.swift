@@ -69,7 +69,7 @@ private final class LimitedFixture: Sendable {
                 breaker: CircuitBreaker.Policy(failures: failures), retryPause: .milliseconds(300)),
             environment: LimitedTransport.Environment(
                 unixTime: { self.clock.withLock { $0 } }, random: { 0.5 },
-                sleep: { _ in self.slept.withLock { $0 += 1 } },
+                sleep: { _ in self.slept.withLock { $0 += 1 } }, start: { body in Task { await body() } },
                 note: { event in self.events.withLock { $0.append(event) } }))
     }
 }

@@ -15,7 +15,7 @@ package final class LimitedTransport: Transport {
         package var random: @Sendable () -> Double
         /// Waits until a moment, or throws when the task is cancelled.
         package var sleep: @Sendable (ContinuousClock.Instant) async throws -> Void
-        /// Runs something that nobody waits for.
+        /// Runs something that nobody waits for, on an event loop.
         package var start: @Sendable (@escaping @Sendable () async -> Void) -> Void
         /// Told what happens, for the log.
         package var note: @Sendable (Event) -> Void
@@ -23,9 +23,7 @@ package final class LimitedTransport: Transport {
         package init(
             unixTime: @escaping @Sendable () -> Double, random: @escaping @Sendable () -> Double,
             sleep: @escaping @Sendable (ContinuousClock.Instant) async throws -> Void,
-            start: @escaping @Sendable (@escaping @Sendable () async -> Void) -> Void = { body in
-                Task { await body() }
-            },
+            start: @escaping @Sendable (@escaping @Sendable () async -> Void) -> Void,
             note: @escaping @Sendable (Event) -> Void = { _ in }
         ) {
             self.unixTime = unixTime
