@@ -17,7 +17,9 @@ package final class Connection {
     private let handle: OpaquePointer
     private let thread: StorageThread
     private let busyTimeout: Duration
-    private var statements = StatementCache()
+    /// Prepared statements by the place of their text, each out of here while it is in use. A literal is the same
+    /// text for as long as the program runs, so there are as many as the program has.
+    private var statements: [UnsafePointer<UInt8>: Statement] = [:]
     private var mode = Mode.none
     private var isClosed = false
     private var deadline: ContinuousClock.Instant?
@@ -105,34 +107,24 @@ package final class Connection {
         return made
     }
 
-    /// Runs `body` as a part of the present write that is taken back alone when it throws.
-    package func attempt<T>(
-        _ body: (Connection) throws(StorageError) -> T
-    ) throws(StorageError) -> T {
-        guard mode == .writing else { throw StorageError(.misuse, "an attempt outside a write") }
-        try execute("SAVEPOINT attempt")
-        do throws(StorageError) {
-            let result = try body(self)
-            try execute("RELEASE attempt")
-            return result
-        } catch {
-            // Some failures end the whole transaction, and then there is nothing to go back to.
-            if isInTransaction {
-                try execute("ROLLBACK TO attempt")
-                try execute("RELEASE attempt")
-            }
-            throw error
-        }
-    }
-
     private func with(
         _ sql: StaticString, _ values: [Value], mayWrite: Bool = false,
         _ use: (Statement) throws(StorageError) -> Void
     ) throws(StorageError) {
         thread.checkIsolated()
         guard !isClosed else { throw .closed }
-        let statement = try statements.take(sql, on: handle)
-        defer { statements.put(statement, for: sql) }
+        // One character alone has no place, and is no statement.
+        guard sql.hasPointerRepresentation else { throw StorageError(.misuse, "no SQL in the text") }
+        let statement: Statement
+        if let known = statements.removeValue(forKey: sql.utf8Start) {
+            statement = known
+        } else {
+            statement = try Statement(sql, on: handle)
+        }
+        defer {
+            statement.reset()
+            statements[sql.utf8Start] = statement
+        }
         guard mode == .writing || mayWrite || statement.isReadOnly else {
             throw StorageError(.misuse, "a write outside a write transaction")
         }

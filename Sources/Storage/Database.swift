@@ -6,7 +6,8 @@
 package actor Database {
     package nonisolated let options: DatabaseOptions
     nonisolated let thread: StorageThread
-    private var bound: ThreadBound<Connection>?
+    /// Any use of it off the storage thread traps.
+    private nonisolated(unsafe) var connection: Connection?
 
     package nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
 
@@ -16,7 +17,10 @@ package actor Database {
     }
 
     deinit {
-        if let bound { thread.execute { bound.value.close() } }
+        if let connection {
+            nonisolated(unsafe) let last = connection
+            thread.execute { last.close() }
+        }
         thread.end(waits: false)
     }
 
@@ -42,7 +46,7 @@ package actor Database {
         let file = try DatabaseFile(options.path)
         if options.createsFolder { try DatabaseFile.createFolder(file.folder) }
         try file.createIfMissing(syncingFolder: options.synchronous == .full)
-        bound = ThreadBound(try DatabaseSchema.open(file, options, on: thread), to: thread)
+        connection = try DatabaseSchema.open(file, options, on: thread)
     }
 
     /// Runs `body` on the storage thread, on one unchanging view of the file.
@@ -54,9 +58,9 @@ package actor Database {
         by deadline: ContinuousClock.Instant? = nil,
         _ body: @Sendable (Connection) throws(StorageError) -> T
     ) async throws(StorageError) -> T {
-        try thread.enter()
-        defer { thread.leave() }
-        return try await isolatedRead(by: deadline, body)
+        try await withConnection { connection throws(StorageError) in
+            try connection.read(by: deadline, body)
+        }
     }
 
     /// Runs `body` on the storage thread as the file's only writer, and returns once its changes are committed: with
@@ -70,34 +74,35 @@ package actor Database {
         by deadline: ContinuousClock.Instant? = nil,
         _ body: @Sendable (Connection) throws(StorageError) -> T
     ) async throws(StorageError) -> T {
-        try thread.enter()
-        defer { thread.leave() }
-        return try await transact(by: deadline, body)
-    }
-
-    private func isolatedRead<T: Sendable>(
-        by deadline: ContinuousClock.Instant?, _ body: @Sendable (Connection) throws(StorageError) -> T
-    ) throws(StorageError) -> T {
-        guard let connection = bound?.value else { throw .closed }
-        return try connection.read(by: deadline, body)
-    }
-
-    private func transact<T: Sendable>(
-        by deadline: ContinuousClock.Instant?, _ body: @Sendable (Connection) throws(StorageError) -> T
-    ) throws(StorageError) -> T {
-        guard let connection = bound?.value else { throw .closed }
-        return try connection.write(by: deadline) { connection throws(StorageError) in
-            let result = try body(connection)
-            // What is written to a file that was removed is lost when the program ends.
-            guard !connection.hasMoved else {
-                throw StorageError(.moved, "\(options.path) is not the file that was opened")
+        try await withConnection { [options] connection throws(StorageError) in
+            try connection.write(by: deadline) { connection throws(StorageError) in
+                let result = try body(connection)
+                // What is written to a file that was removed is lost when the program ends.
+                guard !connection.hasMoved else {
+                    throw StorageError(.moved, "\(options.path) is not the file that was opened")
+                }
+                return result
             }
-            return result
         }
     }
 
+    private nonisolated(nonsending) func withConnection<T: Sendable>(
+        _ use: @Sendable (Connection) throws(StorageError) -> T
+    ) async throws(StorageError) -> T {
+        try thread.enter()
+        defer { thread.leave() }
+        return try await isolated(use)
+    }
+
+    private func isolated<T: Sendable>(
+        _ use: @Sendable (Connection) throws(StorageError) -> T
+    ) throws(StorageError) -> T {
+        guard let connection else { throw .closed }
+        return try use(connection)
+    }
+
     /// Whether the path names another file by now than the one that is open, or none.
-    package var isMoved: Bool { bound?.value.hasMoved ?? false }
+    package var isMoved: Bool { connection?.hasMoved ?? false }
 
     /// Looks through the whole file for damage, indexes too; its time grows with the file.
     ///
@@ -123,7 +128,7 @@ package actor Database {
     }
 
     private func shut() {
-        bound?.value.close()
-        bound = nil
+        connection?.close()
+        connection = nil
     }
 }

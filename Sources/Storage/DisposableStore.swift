@@ -2,22 +2,6 @@ internal import CLinux
 internal import Glibc
 internal import Synchronization
 
-/// What went wrong with a `DisposableStore` so far.
-package struct DisposableStoreCounters: Sendable, Hashable {
-    /// Files thrown away because they were damaged or of a newer version.
-    package var discarded = 0
-    /// Times that the file was found deleted or replaced by others.
-    package var moved = 0
-    /// Reads answered with nil because of a failure.
-    package var failedReads = 0
-    /// Transactions that failed.
-    package var failedWrites = 0
-    /// Transactions not tried because writes rest after a failure.
-    package var refusedWrites = 0
-
-    package init() {}
-}
-
 /// A database file that may be lost at any time: a cache.
 ///
 /// It opens at its first use. A file that is damaged or of a newer version is deleted and made again (one of another
@@ -25,9 +9,21 @@ package struct DisposableStoreCounters: Sendable, Hashable {
 /// rest for a while; if the file can't be opened at all, everything does. Each trouble is logged once when it
 /// begins and once when it is over, and nothing of it reaches a reader: a read that fails answers nil.
 package actor DisposableStore {
+    /// What went wrong so far.
+    package struct Counters: Sendable, Hashable {
+        /// Files thrown away because they were damaged or of a newer version.
+        package var discarded = 0
+        /// Times that the file was found deleted or replaced by others.
+        package var moved = 0
+        /// Reads answered with nil because of a failure.
+        package var failedReads = 0
+
+        package init() {}
+    }
+
     private enum State {
         case shut
-        case open(ThreadBound<Connection>, FileIdentity?)
+        case open(Connection, FileIdentity?)
         case closed
     }
 
@@ -35,13 +31,14 @@ package actor DisposableStore {
     nonisolated let thread: StorageThread
     /// Called before the store closes: its queues write what they hold.
     private nonisolated let closers = Mutex<[@Sendable (ContinuousClock.Instant) -> Void]>([])
-    private nonisolated let counts = Mutex(DisposableStoreCounters())
+    private nonisolated let counts = Mutex(Counters())
     private let pause: Duration
     private let checkInterval: Duration
     private let now: @Sendable () -> ContinuousClock.Instant
     private let log: @Sendable (String) -> Void
 
-    private var state = State.shut
+    /// Any use of its connection off the storage thread traps.
+    private nonisolated(unsafe) var state = State.shut
     private var opensAgain: ContinuousClock.Instant?
     private var writesAgain: ContinuousClock.Instant?
     private var nextCheck: ContinuousClock.Instant?
@@ -72,7 +69,10 @@ package actor DisposableStore {
     }
 
     deinit {
-        if case .open(let bound, _) = state { thread.execute { bound.value.close() } }
+        if case .open(let connection, _) = state {
+            nonisolated(unsafe) let last = connection
+            thread.execute { last.close() }
+        }
         thread.end(waits: false)
     }
 
@@ -116,7 +116,7 @@ package actor DisposableStore {
     }
 
     /// What went wrong so far.
-    package nonisolated var counters: DisposableStoreCounters { counts.withLock { $0 } }
+    package nonisolated var counters: Counters { counts.withLock { $0 } }
 
     /// Writes what its queues hold, closes the file and ends the thread.
     ///
@@ -146,21 +146,15 @@ package actor DisposableStore {
         by deadline: ContinuousClock.Instant?, _ body: @Sendable (Connection) throws(StorageError) -> T
     ) throws(StorageError) -> T {
         if let writesAgain, now() < writesAgain {
-            counts.withLock { $0.refusedWrites += 1 }
             throw StorageError(.unavailable, "writes rest after a failure")
         }
+        let connection = try connection()
         do throws(StorageError) {
-            let connection = try connection()
-            do throws(StorageError) {
-                let result = try connection.write(by: deadline, body)
-                noteSuccess()
-                return result
-            } catch {
-                noteFailure(error, wasWriting: true)
-                throw error
-            }
+            let result = try connection.write(by: deadline, body)
+            noteSuccess()
+            return result
         } catch {
-            counts.withLock { $0.failedWrites += 1 }
+            noteFailure(error, wasWriting: true)
             throw error
         }
     }
@@ -189,8 +183,8 @@ package actor DisposableStore {
     }
 
     private func leaveFile() {
-        if case .open(let bound, _) = state {
-            bound.value.close()
+        if case .open(let connection, _) = state {
+            connection.close()
             state = .shut
         }
     }
@@ -198,10 +192,10 @@ package actor DisposableStore {
     /// The open file, opened now if it has to be.
     private func connection() throws(StorageError) -> Connection {
         let now = now()
-        if case .open(let bound, _) = state {
-            if let nextCheck, now < nextCheck { return bound.value }
+        if case .open(let connection, _) = state {
+            if let nextCheck, now < nextCheck { return connection }
             nextCheck = now.advanced(by: checkInterval)
-            guard bound.value.hasMoved else { return bound.value }
+            guard connection.hasMoved else { return connection }
             leaveFile()
             counts.withLock { $0.moved += 1 }
             log("\(options.path) was deleted or replaced: opening it again")
@@ -212,7 +206,7 @@ package actor DisposableStore {
         }
         do throws(StorageError) {
             let (connection, identity) = try open()
-            state = .open(ThreadBound(connection, to: thread), identity)
+            state = .open(connection, identity)
             opensAgain = nil
             nextCheck = now.advanced(by: checkInterval)
             return connection

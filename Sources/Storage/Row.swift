@@ -24,7 +24,7 @@ package struct Row: ~Copyable {
 
     private func raw(_ index: Int32) throws(StorageError) -> Value {
         switch sqlite3_column_type(handle, index) {
-        case SQLITE_INTEGER: return .integer(sqlite3_column_int64(handle, index))
+        case SQLITE_INTEGER: return .integer(Int(sqlite3_column_int64(handle, index)))
         case SQLITE_FLOAT: return .real(sqlite3_column_double(handle, index))
         case SQLITE_TEXT:
             guard let start = sqlite3_column_text(handle, index) else {
@@ -48,37 +48,29 @@ package struct Row: ~Copyable {
 /// A value as SQLite keeps it. Bound to a `?`, it is data and never SQL.
 package enum Value: Sendable, Hashable {
     case null
-    case integer(Int64)
+    case integer(Int)
     case real(Double)
     case text(String)
     case bytes([UInt8])
 
     package static func text(_ text: String?) -> Value { text.map { .text($0) } ?? .null }
-    package static func integer(_ number: Int64?) -> Value { number.map { .integer($0) } ?? .null }
-    package static func integer(_ number: Int) -> Value { .integer(Int64(number)) }
+    package static func integer(_ number: Int?) -> Value { number.map { .integer($0) } ?? .null }
     package static func real(_ number: Double?) -> Value { number.map { .real($0) } ?? .null }
     package static func bytes(_ bytes: [UInt8]?) -> Value { bytes.map { .bytes($0) } ?? .null }
     /// Kept as 0 or 1.
-    package static func flag(_ flag: Bool) -> Value { .integer(flag ? 1 as Int64 : 0) }
+    package static func flag(_ flag: Bool) -> Value { .integer(flag ? 1 : 0) }
 }
 
-/// What a column can be read as: `Int64`, `Int`, `Double`, `Bool`, `String`, `[UInt8]`, and each as an optional.
+/// What a column can be read as: `Int`, `Double`, `Bool`, `String`, `[UInt8]`, and each as an optional.
 package protocol ColumnValue: Sendable {
     /// Nil where the value is of another type.
     init?(_ value: Value)
 }
 
-extension Int64: ColumnValue {
-    package init?(_ value: Value) {
-        guard case .integer(let number) = value else { return nil }
-        self = number
-    }
-}
-
 extension Int: ColumnValue {
     package init?(_ value: Value) {
         guard case .integer(let number) = value else { return nil }
-        self.init(exactly: number)
+        self = number
     }
 }
 

@@ -1,13 +1,5 @@
 internal import CSQLite
 
-/// One step of a schema. Steps are only ever added at the end: the number of steps is the schema's version.
-package enum Migration: Sendable {
-    /// A script of one or more statements.
-    case sql(StaticString)
-    /// What SQL alone can't say.
-    case steps(@Sendable (Connection) throws(StorageError) -> Void)
-}
-
 /// What a database file is and how it is treated.
 package struct DatabaseOptions: Sendable {
     /// What an acknowledged write survives.
@@ -22,13 +14,12 @@ package struct DatabaseOptions: Sendable {
     package var path: String
     /// A number of our own, not 0, in the file's header: a database that bears another is refused, never changed.
     package var applicationID: Int32
-    /// The steps to the present schema, oldest first. The file's `user_version` counts those that were made.
-    package var migrations: [Migration]
+    /// The steps to the present schema, each a script of SQL, oldest first. Steps are only ever added at the end:
+    /// the file's `user_version` counts those that were made.
+    package var migrations: [StaticString]
     package var synchronous = Synchronous.full
     /// The longest wait for another connection's lock.
     package var busyTimeout = Duration.seconds(5)
-    /// The most memory that SQLite's page cache takes, in bytes.
-    package var pageCacheBytes = 2 << 20
     /// The largest that the file may grow, in bytes; then writes fail as `full`. Nil: as large as the disk.
     package var maximumFileBytes: Int?
     /// Whether a missing folder is made, with mode 0700.
@@ -38,7 +29,7 @@ package struct DatabaseOptions: Sendable {
     /// The thread's name, of which the kernel keeps 15 bytes.
     package var threadName = "storage"
 
-    package init(path: String, applicationID: Int32, migrations: [Migration]) {
+    package init(path: String, applicationID: Int32, migrations: [StaticString]) {
         self.path = path
         self.applicationID = applicationID
         self.migrations = migrations
@@ -74,7 +65,7 @@ enum DatabaseSchema {
             PRAGMA cell_size_check = 1;
             PRAGMA foreign_keys = 1;
             PRAGMA temp_store = 2;
-            PRAGMA cache_size = \(-max(options.pageCacheBytes / 1024, 64));
+            PRAGMA cache_size = -2048;
             """)
         // Looked at before anything is changed.
         let found = try connection.read(by: nil) { database throws(StorageError) in
@@ -141,10 +132,7 @@ enum DatabaseSchema {
                     try database.execute("PRAGMA application_id = \(options.applicationID)")
                 }
                 guard present.version < options.migrations.count else { return true }
-                switch options.migrations[present.version] {
-                case .sql(let script): try database.execute(script.description)
-                case .steps(let steps): try steps(database)
-                }
+                try database.execute(options.migrations[present.version].description)
                 try database.execute("PRAGMA user_version = \(present.version + 1)")
                 return false
             }

@@ -53,7 +53,7 @@ final class Statement {
     private func bind(_ value: Value, at index: Int32) -> Int32 {
         switch value {
         case .null: return sqlite3_bind_null(handle, index)
-        case .integer(let number): return sqlite3_bind_int64(handle, index, number)
+        case .integer(let number): return sqlite3_bind_int64(handle, index, Int64(number))
         case .real(let number): return sqlite3_bind_double(handle, index, number)
         case .text(var text):
             return text.withUTF8 { bytes in
@@ -87,46 +87,5 @@ final class Statement {
         // The result is that of the last step, which was reported already.
         sqlite3_reset(handle)
         sqlite3_clear_bindings(handle)
-    }
-}
-
-/// Prepared statements by their text, each out of the cache while it is in use.
-struct StatementCache {
-    /// A literal is the same text for as long as the program runs, so its place says which it is.
-    private struct Key: Hashable {
-        let place: UInt
-        let length: Int
-
-        init?(_ sql: StaticString) {
-            guard sql.hasPointerRepresentation else { return nil }
-            place = UInt(bitPattern: sql.utf8Start)
-            length = sql.utf8CodeUnitCount
-        }
-    }
-
-    private let limit = 64
-    private var entries: [Key: (statement: Statement, lastUse: UInt64)] = [:]
-    private var uses: UInt64 = 0
-
-    mutating func take(_ sql: StaticString, on connection: OpaquePointer) throws(StorageError) -> Statement {
-        if let key = Key(sql), let found = entries.removeValue(forKey: key) { return found.statement }
-        return try Statement(sql, on: connection)
-    }
-
-    /// Takes a statement back; the one least recently used makes room.
-    mutating func put(_ statement: Statement, for sql: StaticString) {
-        statement.reset()
-        guard let key = Key(sql) else { return }
-        if entries.count >= limit, entries[key] == nil,
-            let oldest = entries.min(by: { $0.value.lastUse < $1.value.lastUse })
-        {
-            entries.removeValue(forKey: oldest.key)
-        }
-        uses += 1
-        entries[key] = (statement, uses)
-    }
-
-    mutating func removeAll() {
-        entries.removeAll()
     }
 }

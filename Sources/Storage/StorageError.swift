@@ -104,25 +104,26 @@ extension StorageError {
         case SQLITE_ERROR, SQLITE_MISUSE, SQLITE_RANGE, SQLITE_MISMATCH, SQLITE_TOOBIG, SQLITE_AUTH: .misuse
         case SQLITE_INTERRUPT: .timedOut
         case SQLITE_IOERR, SQLITE_CANTOPEN:
-            switch number {
-            case ENOSPC, EDQUOT: .full
-            case EROFS: .readOnly
-            default: code & 0xff == SQLITE_CANTOPEN ? .cannotOpen : .other
-            }
+            kind(ofSystem: number) ?? (code & 0xff == SQLITE_CANTOPEN ? .cannotOpen : .other)
         case SQLITE_PERM: .cannotOpen
         default: .other
         }
     }
 
+    /// What the system's error number says by itself.
+    private static func kind(ofSystem number: Int32) -> Kind? {
+        switch number {
+        case ENOSPC, EDQUOT: .full
+        case EROFS: .readOnly
+        default: nil
+        }
+    }
+
     /// A system call on the file or its folder that failed.
     init(call: String, path: String, errno number: Int32) {
-        let kind: Kind =
-            switch number {
-            case ENOSPC, EDQUOT: .full
-            case EROFS: .readOnly
-            default: .cannotOpen
-            }
-        self.init(kind, "\(call) \(path): \(String(cString: strerror(number)))")
+        self.init(
+            StorageError.kind(ofSystem: number) ?? .cannotOpen,
+            "\(call) \(path): \(String(cString: strerror(number)))")
     }
 
     /// For rows that hold what can't have been written by those who read them.

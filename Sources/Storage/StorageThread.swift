@@ -170,22 +170,3 @@ final class StorageThread: SerialExecutor, @unchecked Sendable {
         }
     }
 }
-
-/// A value that belongs to one storage thread, carried through code that may run anywhere.
-///
-/// - Note: `@unchecked Sendable` is safe because the value is reached on its thread only: elsewhere, reading traps.
-struct ThreadBound<Value>: @unchecked Sendable {
-    private let thread: StorageThread
-    private let bound: Value
-
-    init(_ value: Value, to thread: StorageThread) {
-        thread.checkIsolated()
-        self.thread = thread
-        bound = value
-    }
-
-    var value: Value {
-        thread.checkIsolated()
-        return bound
-    }
-}

@@ -1,84 +1,82 @@
 internal import Synchronization
 
-/// How much a `WriteQueue` holds and how much of it goes into one transaction.
-package struct WriteQueueLimits: Sendable {
-    /// The most writes that wait.
-    package var waiting = 4096
-    /// The most bytes that wait, by the queue's own measure.
-    package var waitingBytes = 16 << 20
-    /// The most writes in one transaction.
-    package var batch = 256
-    /// The most bytes in one transaction; a larger write goes alone.
-    package var batchBytes = 1 << 20
-
-    package init() {}
-}
-
-/// What became of the writes offered to a `WriteQueue`.
-package struct WriteQueueCounters: Sendable, Hashable {
-    /// Those that the queue took.
-    package var queued = 0
-    /// Of these, the committed ones.
-    package var written = 0
-    /// Those that the queue did not take, being full or closed, and those that were left when the store closed.
-    package var dropped = 0
-    /// Those taken that could not be written.
-    package var failed = 0
-    /// The transactions tried.
-    package var batches = 0
-    /// How many wait now.
-    package var waiting = 0
-}
-
 /// A bounded queue of writes that nobody waits for, written in batches on the storage thread.
 ///
 /// What is offered while a batch is being committed makes up the next. One write that fails by its own fault (a
 /// constraint) fails alone; trouble with the file fails its batch.
-package final class WriteQueue<Write: Sendable>: Sendable {
+package final class WriteQueue: Sendable {
+    package struct Write: Sendable {
+        /// About how many bytes it keeps in memory.
+        package var bytes: Int
+        /// Carries it out, inside a transaction that others share.
+        package var body: @Sendable (Connection) throws(StorageError) -> Void
+        /// Told once, if the queue took it: it is committed, or why it isn't. Mostly called on the storage thread,
+        /// and on the offering one if no thread can be made.
+        package var settled: (@Sendable (StorageError?) -> Void)?
+
+        package init(
+            bytes: Int = 0, settled: (@Sendable (StorageError?) -> Void)? = nil,
+            body: @escaping @Sendable (Connection) throws(StorageError) -> Void
+        ) {
+            (self.bytes, self.settled, self.body) = (max(bytes, 0), settled, body)
+        }
+    }
+
+    /// How much the queue holds and how much of it goes into one transaction.
+    package struct Limits: Sendable {
+        /// The most writes that wait, and the most bytes.
+        package var waiting = 4096
+        package var waitingBytes = 16 << 20
+        /// The most writes in one transaction.
+        package var batch = 256
+        /// The most bytes in one transaction; a larger write goes alone.
+        package var batchBytes = 1 << 20
+
+        package init() {}
+    }
+
+    /// What became of the writes offered.
+    package struct Counters: Sendable, Hashable {
+        /// The committed ones.
+        package var written = 0
+        /// Those that the queue did not take, being full or closed, and those that were left when the store closed.
+        package var dropped = 0
+        /// Those taken that could not be written.
+        package var failed = 0
+        /// The transactions tried, but for those of single writes.
+        package var batches = 0
+        /// How many wait now.
+        package var waiting = 0
+    }
+
     private struct State: ~Copyable {
         var writes: [Write] = []
         var bytes = 0
-        /// Writes of the batch at hand, no longer in `writes`.
-        var inHand = 0
+        /// Nothing is written yet.
+        var isHeld: Bool
         var isScheduled = false
         var isClosed = false
-        var counters = WriteQueueCounters()
-    }
+        var counters = Counters()
 
-    private struct BatchOutcome {
-        /// Why single writes failed, by their place in the batch.
-        var failures: [Int: StorageError] = [:]
-        /// Why all of them did.
-        var failure: StorageError?
-
-        func failure(of index: Int) -> StorageError? { failure ?? failures[index] }
+        /// Whether a batch is to be scheduled now.
+        mutating func mustSchedule() -> Bool {
+            guard !isHeld, !isScheduled, !writes.isEmpty else { return false }
+            isScheduled = true
+            return true
+        }
     }
 
     private let store: DisposableStore
-    private let limits: WriteQueueLimits
-    private let size: @Sendable (Write) -> Int
-    private let write: @Sendable (Connection, Write) throws(StorageError) -> Void
-    private let settled: @Sendable (Write, StorageError?) -> Void
-    private let state = Mutex(State())
+    private let limits: Limits
+    private let state: Mutex<State>
 
     /// Makes a queue in front of a store, whose `close` writes what it holds.
     ///
-    /// - Parameters:
-    ///   - size: about how many bytes a write keeps in memory.
-    ///   - write: carries one write out, inside a transaction that others share.
-    ///   - settled: told once of each write that the queue took: it is committed, or why it isn't. Mostly called on
-    ///     the storage thread, and on the offering one if no thread can be made.
-    package init(
-        into store: DisposableStore, limits: WriteQueueLimits = WriteQueueLimits(),
-        size: @escaping @Sendable (Write) -> Int = { _ in 0 },
-        write: @escaping @Sendable (Connection, Write) throws(StorageError) -> Void,
-        settled: @escaping @Sendable (Write, StorageError?) -> Void = { _, _ in }
-    ) {
+    /// - Parameter isHeld: Nothing is written before `release()`, or the store's end.
+    package init(into store: DisposableStore, limits: Limits = Limits(), isHeld: Bool = false) {
         self.store = store
         self.limits = limits
-        self.size = size
-        self.write = write
-        self.settled = settled
+        state = Mutex(State(isHeld: isHeld))
         store.beforeClosing { [weak self] deadline in self?.finish(by: deadline) }
     }
 
@@ -86,32 +84,34 @@ package final class WriteQueue<Write: Sendable>: Sendable {
 
     /// Queues a write, without waiting for anything. Returns false, and counts the write as dropped, when the queue
     /// is full or its store closed.
+    @discardableResult
     package func offer(_ write: Write) -> Bool {
-        let bytes = max(size(write), 0)
         let (isTaken, mustSchedule) = state.withLock { state in
-            guard !state.isClosed, state.writes.count + state.inHand < limits.waiting,
-                bytes <= limits.waitingBytes - state.bytes
+            guard !state.isClosed, state.counters.waiting < limits.waiting,
+                write.bytes <= limits.waitingBytes - state.bytes
             else {
                 state.counters.dropped += 1
                 return (false, false)
             }
             state.writes.append(write)
-            state.bytes += bytes
-            state.counters.queued += 1
-            defer { state.isScheduled = true }
-            return (true, !state.isScheduled)
+            state.bytes += write.bytes
+            state.counters.waiting += 1
+            return (true, state.mustSchedule())
         }
         if mustSchedule { schedule() }
         return isTaken
     }
 
-    package var counters: WriteQueueCounters {
-        state.withLock { state in
-            var counters = state.counters
-            counters.waiting = state.writes.count + state.inHand
-            return counters
+    /// Holds nothing back any more.
+    package func release() {
+        let mustSchedule = state.withLock { state in
+            state.isHeld = false
+            return state.mustSchedule()
         }
+        if mustSchedule { schedule() }
     }
+
+    package var counters: Counters { state.withLock { $0.counters } }
 
     private func schedule() {
         do throws(StorageError) {
@@ -130,8 +130,8 @@ package final class WriteQueue<Write: Sendable>: Sendable {
     private func drain() {
         writeBatch(by: nil)
         let mustGoOn = state.withLock { state in
-            state.isScheduled = !state.writes.isEmpty
-            return state.isScheduled
+            state.isScheduled = false
+            return state.mustSchedule()
         }
         if mustGoOn { store.thread.execute { self.drain() } }
     }
@@ -148,21 +148,15 @@ package final class WriteQueue<Write: Sendable>: Sendable {
     private func writeBatch(by deadline: ContinuousClock.Instant?) {
         let batch = takeBatch()
         guard !batch.isEmpty else { return }
-        let result = store.transactHere(by: deadline) { connection throws(StorageError) in
-            var outcome = BatchOutcome()
-            for (index, item) in batch.enumerated() {
-                do throws(StorageError) {
-                    try connection.attempt { connection throws(StorageError) in try write(connection, item) }
-                } catch {
-                    guard error.isOfOneWrite, connection.isInTransaction else { throw error }
-                    outcome.failures[index] = error
-                }
-            }
-            return outcome
-        }
-        switch result {
-        case .success(let outcome): settle(batch, outcome)
-        case .failure(let error): settle(batch, BatchOutcome(failure: error))
+        let failures = write(batch, by: deadline)
+        for (write, failure) in zip(batch, failures) { write.settled?(failure) }
+        let failed = failures.count { $0 != nil }
+        state.withLock { state in
+            state.bytes -= batch.reduce(0) { $0 + $1.bytes }
+            state.counters.waiting -= batch.count
+            state.counters.batches += 1
+            state.counters.failed += failed
+            state.counters.written += batch.count - failed
         }
     }
 
@@ -171,48 +165,42 @@ package final class WriteQueue<Write: Sendable>: Sendable {
             var bytes = 0
             var count = 0
             for write in state.writes.prefix(limits.batch) {
-                bytes += max(size(write), 0)
+                bytes += write.bytes
                 if count > 0, bytes > limits.batchBytes { break }
                 count += 1
             }
             let batch = Array(state.writes.prefix(count))
             state.writes.removeFirst(count)
-            state.inHand = count
             return batch
         }
     }
 
-    private func settle(_ batch: [Write], _ outcome: BatchOutcome) {
-        for (index, item) in batch.enumerated() { settled(item, outcome.failure(of: index)) }
-        let failed = outcome.failure == nil ? outcome.failures.count : batch.count
-        state.withLock { state in
-            state.bytes -= batch.reduce(0) { $0 + max(size($1), 0) }
-            state.inHand = 0
-            state.counters.batches += 1
-            state.counters.failed += failed
-            state.counters.written += batch.count - failed
+    /// Writes some in one transaction, and returns why each of them failed.
+    private func write(_ batch: [Write], by deadline: ContinuousClock.Instant?) -> [StorageError?] {
+        let result = store.transactHere(by: deadline) { connection throws(StorageError) in
+            for write in batch { try write.body(connection) }
         }
+        guard case .failure(let error) = result else { return batch.map { _ in nil } }
+        guard error.isOfOneWrite, batch.count > 1 else { return batch.map { _ in error } }
+        // Whose fault it is shows when each goes alone.
+        return batch.flatMap { write([$0], by: deadline) }
     }
 
     private func dropAll(_ error: StorageError) {
         let writes = state.withLock { state in
             let writes = state.writes
+            state.writes = []
             state.counters.dropped += writes.count
-            state.writes.removeAll()
-            state.bytes = 0
+            state.counters.waiting -= writes.count
+            state.bytes -= writes.reduce(0) { $0 + $1.bytes }
             state.isScheduled = false
             return writes
         }
-        for write in writes { settled(write, error) }
+        for write in writes { write.settled?(error) }
     }
 }
 
 extension StorageError {
     /// Whether the fault is with what was written, not with the file.
-    fileprivate var isOfOneWrite: Bool {
-        switch kind {
-        case .constraint, .misuse, .unexpectedValue: true
-        default: false
-        }
-    }
+    fileprivate var isOfOneWrite: Bool { [.constraint, .misuse, .unexpectedValue].contains(kind) }
 }

@@ -189,7 +189,7 @@ extension MetricsText {
     }
 
     mutating func write(
-        reads: SQLiteDiskCache.Counters, writes: WriteQueueCounters, file: DisposableStoreCounters
+        reads: SQLiteDiskCache.Counters, writes: WriteQueue.Counters, file: DisposableStore.Counters
     ) {
         counts(
             "disk_entries_read_total", .counter, "Entries looked for on disk.", by: "result",

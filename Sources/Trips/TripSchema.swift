@@ -8,7 +8,7 @@ enum TripSchema {
     /// `traveller.key` is `TravellerID.key`; ids, links and keys are their texts, versions their bits, `start` and
     /// `seen` count days since 1970-01-01, `added` seconds, `price` US dollars, `latitude` and `longitude` degrees.
     /// `number` orders the trips of one day. The views are what is read: both give a trip's columns in one order.
-    static let migrations: [Migration] = [.sql(version1), .sql(version2)]
+    static let migrations: [StaticString] = [version1, version2]
 
     /// As 0.2.0 wrote it: every traveller kept copies of the examples.
     private static let version1: StaticString = """

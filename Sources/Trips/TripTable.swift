@@ -192,7 +192,7 @@ struct TripTable {
                 favourite = ?9
             WHERE id = ?1
             """,
-            .text(trip.id.description), .integer(Int64(bitPattern: trip.version.bits)), .text(plan.city),
+            .text(trip.id.description), .integer(Int(bitPattern: UInt(trip.version.bits))), .text(plan.city),
             .text(plan.country), .integer(plan.start.daysSinceEpoch), .integer(plan.nights),
             .integer(plan.price), .text(plan.picture?.description), .flag(plan.isFavourite))
         if trip.place == nil { try setPlace(nil, of: trip) }
@@ -208,7 +208,7 @@ struct TripTable {
                 place_region = ?6, latitude = ?7, longitude = ?8, time_zone = ?9
             WHERE id = ?1
             """,
-            .text(trip.id.description), .integer(place?.identifier.map { Int64($0) }), .text(named?.name),
+            .text(trip.id.description), .integer(place?.identifier), .text(named?.name),
             .text(named?.country), .text(place?.countryCode), .text(named?.region),
             .real(place?.coordinate.latitude), .real(place?.coordinate.longitude), .text(place?.timeZone))
     }
@@ -235,7 +235,8 @@ struct TripTable {
             isFavourite: try row.value(10))
         return Trip(
             id: .kept(try read("id", RandomKey(try row.value(0, as: String.self)))), plan: plan,
-            place: try place(row, plan), version: TripVersion(bits: UInt64(bitPattern: try row.value(1))),
+            place: try place(row, plan),
+            version: TripVersion(bits: UInt64(UInt(bitPattern: try row.value(1)))),
             share: try read("share", row.value(3)) { ShareID($0) },
             example: try read("example", row.value(2)) { ExampleTrip(rawValue: $0) })
     }

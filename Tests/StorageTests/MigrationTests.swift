@@ -9,13 +9,10 @@ import Testing
     init() throws { folder = try ScratchFolder() }
 
     private func options(_ path: String, steps: Int) -> DatabaseOptions {
-        let all: [Migration] = [
-            .sql("CREATE TABLE a (x TEXT); INSERT INTO a VALUES ('one');"),
-            .steps { database throws(StorageError) in
-                _ = try database.run("ALTER TABLE a ADD COLUMN y TEXT")
-                _ = try database.run("UPDATE a SET y = x || ?", .text("!"))
-            },
-            .sql("INSERT INTO a VALUES ('three', 'third')"),
+        let all: [StaticString] = [
+            "CREATE TABLE a (x TEXT); INSERT INTO a VALUES ('one');",
+            "ALTER TABLE a ADD COLUMN y TEXT; UPDATE a SET y = x || '!';",
+            "INSERT INTO a VALUES ('three', 'third')",
         ]
         var options = DatabaseOptions(path: path, applicationID: 9, migrations: Array(all.prefix(steps)))
         options.synchronous = .normal
@@ -83,7 +80,7 @@ import Testing
     @Test func aStepThatFailsLeavesTheStepsBefore() async throws {
         let path = folder("failing")
         var failing = options(path, steps: 1)
-        failing.migrations.append(.sql("CREATE TABLE b (x TEXT); INSERT INTO missing VALUES (1);"))
+        failing.migrations.append("CREATE TABLE b (x TEXT); INSERT INTO missing VALUES (1);")
         #expect(await kind { _ = try await Database.open(failing) } == .misuse)
         let database = try await Database.open(options(path, steps: 2))
         #expect(try await rows(database) == ["oneone!"])

@@ -86,12 +86,12 @@ import Testing
         let path = folder("closing")
         let child = try ChildProcess("storage-writer", "hold", path)
         try #require(await child.line() == "held")
-        var queues: [WriteQueue<String>] = []
+        var queues: [WriteQueue] = []
         var stores: [DisposableStore] = []
         for _ in 0..<3 {
             let store = DisposableStore(entryOptions(path, busyTimeout: .seconds(30))) { _ in }
             #expect(await store.read(count) == 0)
-            let queue = WriteQueue<String>(into: store, write: insert)
+            let queue = WriteQueue(into: store)
             #expect(queue.offer("a"))
             #expect(queue.offer("b"))
             stores.append(store)

@@ -7,7 +7,7 @@ import Testing
 let entries: StaticString = "CREATE TABLE entry (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE) STRICT"
 
 func entryOptions(_ path: String, busyTimeout: Duration = .seconds(20)) -> DatabaseOptions {
-    var options = DatabaseOptions(path: path, applicationID: 7, migrations: [.sql(entries)])
+    var options = DatabaseOptions(path: path, applicationID: 7, migrations: [entries])
     options.busyTimeout = busyTimeout
     options.synchronous = .normal
     return options
@@ -103,6 +103,11 @@ final class TestClock: Sendable {
 }
 
 extension WriteQueue {
+    func offer(_ name: String) -> Bool {
+        offer(
+            Write(bytes: name.utf8.count) { connection throws(StorageError) in try insert(connection, name) })
+    }
+
     /// Waits until nothing that was offered is waiting any more.
     func isDone() async {
         await eventually { counters.waiting == 0 }

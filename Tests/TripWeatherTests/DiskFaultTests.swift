@@ -149,7 +149,7 @@ import Weather
     @Test func whatFindsNoRoomInTheQueueIsDroppedAndCounted() async throws {
         let bench = try DiskBench()
         let store = bench.store()
-        var queueLimits = WriteQueueLimits()
+        var queueLimits = WriteQueue.Limits()
         queueLimits.waiting = 4
         let cache = bench.diskCache(store, queueLimits: queueLimits)
         let barrier = Barrier()

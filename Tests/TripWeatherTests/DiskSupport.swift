@@ -62,7 +62,7 @@ final class DiskBench: Sendable {
     func diskCache(
         _ store: DisposableStore, timeLimit limit: Duration = .seconds(20),
         limits: DiskLimits = DiskLimits(), holdsWrites: Bool = false,
-        queueLimits: WriteQueueLimits = WriteQueueLimits(),
+        queueLimits: WriteQueue.Limits = WriteQueue.Limits(),
         unixTime: @escaping @Sendable () -> Int = { 1_800_000_000 }
     ) -> SQLiteDiskCache {
         SQLiteDiskCache(

@@ -60,7 +60,7 @@ struct TripWorld: Sendable {
     /// How many trips the file holds.
     func rows() async throws -> Int {
         let database = try await Database.open(
-            DatabaseOptions(path: path, applicationID: 0x5472_5774, migrations: [.sql(""), .sql("")]))
+            DatabaseOptions(path: path, applicationID: 0x5472_5774, migrations: ["", ""]))
         let count = try await database.read { connection throws(StorageError) in
             try connection.first("SELECT count(*) FROM trip") { row throws(StorageError) in
                 try row.value(0, as: Int.self)

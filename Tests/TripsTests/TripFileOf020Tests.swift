@@ -65,7 +65,7 @@ let fileOf020: StaticString = """
     private func open() async throws -> TripStore {
         let path = folder("trips.sqlite")
         let options = DatabaseOptions(
-            path: path, applicationID: 0x5472_5774, migrations: [.sql(fileOf020)])
+            path: path, applicationID: 0x5472_5774, migrations: [fileOf020])
         await (try Database.open(options)).close()
         // It says when by SQLite's clock.
         let rules = TripStoreRules { Int(time(nil)) }

@@ -42,7 +42,7 @@ import Weather
 
     @Test func anotherProgramsFileIsRefusedAndANewerOneToo() async throws {
         let path = folder("other")
-        var options = DatabaseOptions(path: path, applicationID: 7, migrations: [.sql("CREATE TABLE a (b)")])
+        var options = DatabaseOptions(path: path, applicationID: 7, migrations: ["CREATE TABLE a (b)"])
         await (try Database.open(options)).close()
         await expectFailure(.foreign) { _ = try await open(path) }
         // The trips' own number, with a step more than is known.
@@ -50,7 +50,7 @@ import Weather
         await (try open(newer)).close()
         options = DatabaseOptions(
             path: newer, applicationID: 0x5472_5774,
-            migrations: Array(repeating: .sql("CREATE TABLE later (x)"), count: 3))
+            migrations: Array(repeating: "CREATE TABLE later (x)", count: 3))
         await (try Database.open(options)).close()
         await expectFailure(.tooNew) { _ = try await open(newer) }
     }
@@ -81,7 +81,7 @@ import Weather
             "UPDATE trip SET latitude = 91 WHERE city = 'San Pedro de Atacama'",
         ]
         let database = try await Database.open(
-            DatabaseOptions(path: path, applicationID: 0x5472_5774, migrations: [.sql(""), .sql("")]))
+            DatabaseOptions(path: path, applicationID: 0x5472_5774, migrations: ["", ""]))
         for change in changes {
             try await database.write { connection throws(StorageError) in
                 _ = try connection.run(change)
@@ -212,7 +212,7 @@ import Weather
         let path = folder("held")
         let store = try await TripStore.open(path, rules(), busyTimeout: .milliseconds(200))
         let holder = try await Database.open(
-            DatabaseOptions(path: path, applicationID: 0x5472_5774, migrations: [.sql(""), .sql("")]))
+            DatabaseOptions(path: path, applicationID: 0x5472_5774, migrations: ["", ""]))
         let (started, starting) = AsyncStream.makeStream(of: Void.self)
         let done = DispatchSemaphore(value: 0)
         let holding = Task {

@@ -51,10 +51,10 @@ extension Connection {
                 humidity, precipitation, wind, sky, is_day)
             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id
             """, .text(key), .integer(entry.fetchedAt), .real(context.coordinate.latitude),
-            .real(context.coordinate.longitude), .text(context.timeZone), .whole(context.utcOffset),
+            .real(context.coordinate.longitude), .text(context.timeZone), .integer(context.utcOffset),
             .flag(current != nil), .text(current?.time?.description), .real(current?.temperature),
             .real(current?.apparentTemperature), .real(current?.relativeHumidity),
-            .real(current?.precipitation), .real(current?.windSpeed), .whole(current?.sky?.code),
+            .real(current?.precipitation), .real(current?.windSpeed), .integer(current?.sky?.code),
             current?.isDay.map { .flag($0) } ?? .null
         ) { row throws(StorageError) in try row.value(0, as: Int.self) }
         for day in context.days {
@@ -70,9 +70,9 @@ extension Connection {
                 INSERT OR REPLACE INTO day (
                     weather, date, sky, maximum, minimum, precipitation, probability, sun, sunrise, sunset)
                 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-                """, .whole(id), .integer(day.date.daysSinceEpoch), .whole(day.sky?.code),
+                """, .integer(id), .integer(day.date.daysSinceEpoch), .integer(day.sky?.code),
                 .real(day.maximum), .real(day.minimum), .real(day.precipitation),
-                .real(day.precipitationProbability), .whole(sun.0), .text(sun.1?.description),
+                .real(day.precipitationProbability), .integer(sun.0), .text(sun.1?.description),
                 .text(sun.2?.description))
         }
     }
@@ -104,7 +104,7 @@ extension Connection {
                 key, fetched, identifier, name, country, country_code, region, latitude, longitude, zone,
                 district)
             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-            """, .text(key), .integer(entry.fetchedAt), .whole(place.identifier), .text(place.name),
+            """, .text(key), .integer(entry.fetchedAt), .integer(place.identifier), .text(place.name),
             .text(place.country), .text(place.countryCode), .text(place.region),
             .real(place.coordinate.latitude), .real(place.coordinate.longitude), .text(place.timeZone),
             .text(place.district))
@@ -137,8 +137,8 @@ extension Connection {
             INSERT OR REPLACE INTO failure (key, failed, seconds, kind, status, reason, retry_after)
             VALUES (?, ?, ?, ?, ?, ?, ?)
             """, .text(key), .integer(failure.failedAt), .integer(failure.seconds),
-            .text(failure.error.label), .whole(status), .text(reason),
-            .integer(retryAfter.map { $0.components.seconds + 1 }))
+            .text(failure.error.label), .integer(status), .text(reason),
+            .integer(retryAfter.map { Int($0.components.seconds) + 1 }))
     }
 
     func forgetFailure(of key: String) throws(StorageError) {
@@ -146,7 +146,7 @@ extension Connection {
     }
 
     /// Whether the key is this owner's now: nobody had a claim on it that is still good.
-    func claim(_ key: String, by owner: Int64, at now: Int, until end: Int) throws(StorageError) -> Bool {
+    func claim(_ key: String, by owner: Int, at now: Int, until end: Int) throws(StorageError) -> Bool {
         // A claim made in the future is one from before the clock was set back.
         try run(
             """
@@ -156,7 +156,7 @@ extension Connection {
             """, .text(key), .integer(now), .integer(end), .integer(owner)) > 0
     }
 
-    func release(_ key: String, by owner: Int64) throws(StorageError) {
+    func release(_ key: String, by owner: Int) throws(StorageError) {
         try run("DELETE FROM claim WHERE key = ? AND owner = ?", .text(key), .integer(owner))
     }
 
@@ -191,10 +191,6 @@ extension Connection {
             """, .integer(limits.trimAtOnce), .integer(now - limits.placeTTL.wholeMilliseconds / 1_000),
             .flag(isFull))
     }
-}
-
-extension Value {
-    fileprivate static func whole(_ number: Int?) -> Value { number.map { .integer($0) } ?? .null }
 }
 
 extension Row {

@@ -6,37 +6,36 @@ enum DiskSchema {
     static let applicationID: Int32 = 0x5472_5763
 
     /// Times are seconds since 1970. `key` is a cache key's name.
-    static let migrations: [Migration] = [
+    static let migrations: [StaticString] = [
         // The tables of 0.2.0, which are made again below.
-        .sql("SELECT 1"),
-        .sql(
-            """
-            DROP TABLE IF EXISTS weather;
-            DROP TABLE IF EXISTS place;
-            DROP TABLE IF EXISTS budget;
-            CREATE TABLE weather (
-                id INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, fetched INTEGER NOT NULL,
-                latitude REAL NOT NULL, longitude REAL NOT NULL, zone TEXT, utc_offset INTEGER,
-                has_current INTEGER NOT NULL, time TEXT, temperature REAL, apparent REAL, humidity REAL,
-                precipitation REAL, wind REAL, sky INTEGER, is_day INTEGER) STRICT;
-            CREATE INDEX weather_by_age ON weather (fetched);
-            CREATE TABLE day (
-                weather INTEGER NOT NULL REFERENCES weather ON DELETE CASCADE, date INTEGER NOT NULL,
-                sky INTEGER, maximum REAL, minimum REAL, precipitation REAL, probability REAL,
-                sun INTEGER, sunrise TEXT, sunset TEXT,
-                PRIMARY KEY (weather, date)) STRICT, WITHOUT ROWID;
-            CREATE TABLE place (
-                key TEXT PRIMARY KEY, fetched INTEGER NOT NULL, identifier INTEGER, name TEXT NOT NULL,
-                country TEXT, country_code TEXT, region TEXT, latitude REAL NOT NULL, longitude REAL NOT NULL,
-                zone TEXT, district TEXT) STRICT;
-            CREATE INDEX place_by_age ON place (fetched);
-            CREATE TABLE failure (
-                key TEXT PRIMARY KEY, failed INTEGER NOT NULL, seconds INTEGER NOT NULL, kind TEXT NOT NULL,
-                status INTEGER, reason TEXT, retry_after INTEGER) STRICT;
-            CREATE TABLE claim (
-                key TEXT PRIMARY KEY, made INTEGER NOT NULL, ends INTEGER NOT NULL, owner INTEGER NOT NULL
-            ) STRICT;
-            """),
+        "SELECT 1",
+        """
+        DROP TABLE IF EXISTS weather;
+        DROP TABLE IF EXISTS place;
+        DROP TABLE IF EXISTS budget;
+        CREATE TABLE weather (
+            id INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, fetched INTEGER NOT NULL,
+            latitude REAL NOT NULL, longitude REAL NOT NULL, zone TEXT, utc_offset INTEGER,
+            has_current INTEGER NOT NULL, time TEXT, temperature REAL, apparent REAL, humidity REAL,
+            precipitation REAL, wind REAL, sky INTEGER, is_day INTEGER) STRICT;
+        CREATE INDEX weather_by_age ON weather (fetched);
+        CREATE TABLE day (
+            weather INTEGER NOT NULL REFERENCES weather ON DELETE CASCADE, date INTEGER NOT NULL,
+            sky INTEGER, maximum REAL, minimum REAL, precipitation REAL, probability REAL,
+            sun INTEGER, sunrise TEXT, sunset TEXT,
+            PRIMARY KEY (weather, date)) STRICT, WITHOUT ROWID;
+        CREATE TABLE place (
+            key TEXT PRIMARY KEY, fetched INTEGER NOT NULL, identifier INTEGER, name TEXT NOT NULL,
+            country TEXT, country_code TEXT, region TEXT, latitude REAL NOT NULL, longitude REAL NOT NULL,
+            zone TEXT, district TEXT) STRICT;
+        CREATE INDEX place_by_age ON place (fetched);
+        CREATE TABLE failure (
+            key TEXT PRIMARY KEY, failed INTEGER NOT NULL, seconds INTEGER NOT NULL, kind TEXT NOT NULL,
+            status INTEGER, reason TEXT, retry_after INTEGER) STRICT;
+        CREATE TABLE claim (
+            key TEXT PRIMARY KEY, made INTEGER NOT NULL, ends INTEGER NOT NULL, owner INTEGER NOT NULL
+        ) STRICT;
+        """,
         SharedLimits.migration,
     ]
 

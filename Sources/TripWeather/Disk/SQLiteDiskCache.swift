@@ -15,34 +15,16 @@ final class SQLiteDiskCache: DiskCache {
         var late = 0
     }
 
-    /// Something to be written, inside a transaction.
-    private struct Write: Sendable {
-        /// About how many bytes it keeps in memory.
-        let bytes: Int
-        /// What the log calls it; nil for what is no entry.
-        var title: String?
-        let body: @Sendable (Connection) throws(StorageError) -> Void
-    }
-
-    private struct State {
-        var counters = Counters()
-        /// Writes are kept back here, not queued yet.
-        var held: [Write]?
-        /// Of those, what found no room.
-        var heldDropped = 0
-        var sinceTrim: Int
-    }
-
-    private static let mostHeld = 256
-
     private let store: DisposableStore
-    private let queue: WriteQueue<Write>
+    private let queue: WriteQueue
     private let limits: DiskLimits
     private let timeLimit: TimeLimit
     private let unixTime: @Sendable () -> Int
     /// Tells this process's claims from others'.
-    private let owner = Int64.random(in: 1 ... .max)
-    private let state: Mutex<State>
+    private let owner = Int.random(in: 1 ... .max)
+    private let log: Log
+    private let counts = Mutex(Counters())
+    private let sinceTrim: Atomic<Int>
 
     /// - Parameters:
     ///   - timeLimit: How long a reader waits.
@@ -50,7 +32,7 @@ final class SQLiteDiskCache: DiskCache {
     ///   - random: 0 ..< 1. Says when this process trims first, since many don't live to write often.
     init(
         _ store: DisposableStore, limits: DiskLimits = DiskLimits(), timeLimit: TimeLimit,
-        holdsWrites: Bool = false, queueLimits: WriteQueueLimits = WriteQueueLimits(),
+        holdsWrites: Bool = false, queueLimits: WriteQueue.Limits = WriteQueue.Limits(),
         unixTime: @escaping @Sendable () -> Int,
         random: Double = Double.random(in: 0..<1), log: Log
     ) {
@@ -58,17 +40,9 @@ final class SQLiteDiskCache: DiskCache {
         self.limits = limits
         self.timeLimit = timeLimit
         self.unixTime = unixTime
-        let sinceTrim = Int(Double(max(limits.trimEvery, 1)) * random)
-        state = Mutex(State(held: holdsWrites ? [] : nil, sinceTrim: sinceTrim))
-        queue = WriteQueue(into: store, limits: queueLimits) { write in
-            write.bytes
-        } write: { connection, write throws(StorageError) in
-            try write.body(connection)
-        } settled: { write, failure in
-            guard failure == nil, let title = write.title else { return }
-            log.write("saved", [("message", "Saved \(title) to disk")])
-            log.flush()
-        }
+        self.log = log
+        sinceTrim = Atomic(Int(Double(max(limits.trimEvery, 1)) * random))
+        queue = WriteQueue(into: store, limits: queueLimits, isHeld: holdsWrites)
     }
 
     // MARK: Reading
@@ -100,11 +74,11 @@ final class SQLiteDiskCache: DiskCache {
                 return records
             }
         }
-        state.withLock { state in
-            if found == nil { state.counters.late += 1 }
+        counts.withLock { counts in
+            if found == nil { counts.late += 1 }
             let count = (found ?? nil)?.count { $0.entry != nil } ?? 0
-            state.counters.found += count
-            state.counters.missing += keys.count - count
+            counts.found += count
+            counts.missing += keys.count - count
         }
         return (found ?? nil) ?? []
     }
@@ -164,51 +138,33 @@ final class SQLiteDiskCache: DiskCache {
         _ key: String, _ bytes: Int, _ title: String? = nil,
         _ body: @escaping @Sendable (Connection) throws(StorageError) -> Void
     ) {
-        let write = Write(bytes: 256 + key.utf8.count + bytes, title: title) {
+        var write = WriteQueue.Write(bytes: 256 + key.utf8.count + bytes) {
             [owner] connection throws(StorageError) in
             try body(connection)
             try connection.release(key, by: owner)
         }
-        let isHeld = state.withLock { state in
-            guard let count = state.held?.count else { return false }
-            if count < SQLiteDiskCache.mostHeld { state.held?.append(write) } else { state.heldDropped += 1 }
-            return true
+        if let title {
+            write.settled = { [log] failure in
+                guard failure == nil else { return }
+                log.write("saved", [("message", "Saved \(title) to disk")])
+                log.flush()
+            }
         }
-        if !isHeld { offer(write) }
-    }
-
-    private func offer(_ write: Write) {
         // What finds no room is dropped and counted.
-        _ = queue.offer(write)
-        let mustTrim = state.withLock { state in
-            state.sinceTrim += 1
-            guard state.sinceTrim >= limits.trimEvery else { return false }
-            state.sinceTrim = 0
-            return true
-        }
-        guard mustTrim else { return }
-        _ = queue.offer(
-            Write(bytes: 64) { [limits, now = unixTime()] connection throws(StorageError) in
+        queue.offer(write)
+        let count = sinceTrim.add(1, ordering: .relaxed).newValue
+        guard count % max(limits.trimEvery, 1) == 0 else { return }
+        queue.offer(
+            WriteQueue.Write(bytes: 64) { [limits, now = unixTime()] connection throws(StorageError) in
                 try connection.trim(limits, at: now)
             })
     }
 
     /// Queues what was held back, and holds nothing back any more.
-    func releaseWrites() {
-        let held = state.withLock { state in
-            defer { state.held = nil }
-            return state.held ?? []
-        }
-        for write in held { offer(write) }
-    }
+    func releaseWrites() { queue.release() }
 
     // MARK: Counting
 
-    var counters: Counters { state.withLock { $0.counters } }
-
-    var writes: WriteQueueCounters {
-        var counters = queue.counters
-        counters.dropped += state.withLock { $0.heldDropped }
-        return counters
-    }
+    var counters: Counters { counts.withLock { $0 } }
+    var writes: WriteQueue.Counters { queue.counters }
 }

@@ -9,8 +9,7 @@ internal import Weather
 /// spend the same units. Without the file each process keeps to its limits by itself.
 final class SharedLimits: LimitsStore {
     /// The tables. Moments are in seconds since 1970; `client` is empty for what all have spent together.
-    static let migration: Migration = .sql(
-        """
+    static let migration: StaticString = """
         DROP TABLE IF EXISTS budget;
         CREATE TABLE budget (
             client TEXT NOT NULL, length INTEGER NOT NULL, position INTEGER NOT NULL, spent REAL NOT NULL,
@@ -21,7 +20,7 @@ final class SharedLimits: LimitsStore {
         CREATE TABLE retry (only INTEGER PRIMARY KEY CHECK (only = 0), saved REAL NOT NULL) STRICT;
         CREATE TABLE transfer (
             number INTEGER PRIMARY KEY AUTOINCREMENT, host TEXT NOT NULL, until REAL NOT NULL) STRICT;
-        """)
+        """
 
     let reserve: Double
     /// The most transfers at once to a host over all processes; nil if each process counts its own.

@@ -19,7 +19,7 @@ func waitForEndOfInput() {
 func options(_ path: String) -> DatabaseOptions {
     var options = DatabaseOptions(
         path: path, applicationID: 7,
-        migrations: [.sql("CREATE TABLE entry (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE) STRICT")])
+        migrations: ["CREATE TABLE entry (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE) STRICT"])
     options.busyTimeout = .seconds(20)
     return options
 }
