@@ -1,5 +1,5 @@
 /// Why there is no answer with status 200.
-package enum TransportError: Error, Sendable, Hashable {
+package enum TransportError: Error, Sendable, Hashable, Codable {
     /// The server answered with another status. It has answered: this is no failure of the transport.
     case status(HTTPRefusal)
     /// A time limit ran out in this phase.
@@ -36,7 +36,7 @@ package enum TransportError: Error, Sendable, Hashable {
 }
 
 /// Why a host is not asked.
-package enum HoldReason: String, Sendable, Hashable, CaseIterable {
+package enum HoldReason: String, Sendable, Hashable, Codable {
     /// What may be asked of it in this minute, hour or day is used up.
     case budget
     /// It failed too often, or said that it is asked too much.
@@ -48,7 +48,7 @@ package enum HoldReason: String, Sendable, Hashable, CaseIterable {
 }
 
 /// An answer whose status is not 200.
-package struct HTTPRefusal: Sendable, Hashable {
+package struct HTTPRefusal: Sendable, Hashable, Codable {
     /// A server that asks for a longer wait is taken to ask for this.
     package static let longestRetryAfter = Duration.seconds(3_600)
 
@@ -67,9 +67,9 @@ package struct HTTPRefusal: Sendable, Hashable {
 }
 
 /// What libcurl said of a transfer that failed.
-package struct TransferFault: Sendable, Hashable {
+package struct TransferFault: Sendable, Hashable, Codable {
     /// How far a transfer had come.
-    package enum Phase: String, Sendable, Hashable, CaseIterable {
+    package enum Phase: String, Sendable, Hashable, CaseIterable, Codable {
         /// It waited for a place in the queue in front of the host.
         case queue
         /// It was looking the host's name up.

@@ -1,5 +1,5 @@
 /// A point on the Earth, WGS 84.
-package struct Coordinate: Sendable, Hashable, CustomStringConvertible {
+package struct Coordinate: Sendable, Hashable, Codable, CustomStringConvertible {
     /// Degrees north, −90…90.
     package let latitude: Double
     /// Degrees east, −180…180.

@@ -1,5 +1,5 @@
 /// A place that was found.
-package struct Place: Sendable, Hashable {
+package struct Place: Sendable, Hashable, Codable {
     /// The service's number for it, if it came from a search.
     package var identifier: Int?
     package var name: String

@@ -1,5 +1,5 @@
 /// Which of Open-Meteo's limits was reached. It counts in fixed windows by UTC, not in rolling ones.
-package enum RateLimitWindow: Sendable, Hashable, CaseIterable {
+package enum RateLimitWindow: String, Sendable, Hashable, CaseIterable, Codable {
     /// Wiped each full minute.
     case minute
     /// Wiped each full hour.

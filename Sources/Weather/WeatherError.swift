@@ -1,9 +1,9 @@
 package import Transport
 
 /// Why there is no weather. Each case has its sentence for people and a short label of fixed wording.
-package enum WeatherError: Error, Sendable, Hashable {
+package enum WeatherError: Error, Sendable, Hashable, Codable {
     /// A place of the asked name that isn't where the question says.
-    package struct Elsewhere: Sendable, Hashable {
+    package struct Elsewhere: Sendable, Hashable, Codable {
         package var place: Place
         /// The country or region that it isn't in, as it was asked for.
         package var wanted: String

@@ -33,6 +33,7 @@ final class InMemoryWeather: WeatherClient, PlaceSearch {
         var isHeld = false
         var heldCoordinates: Set<Coordinate> = []
         var counts = Counts()
+        var payers: [String?] = []
         var waiters: [Int: Waiter] = [:]
         var lastWaiter = 0
     }
@@ -50,6 +51,8 @@ final class InMemoryWeather: WeatherClient, PlaceSearch {
     init() {}
 
     var counts: Counts { state.withLock { $0.counts } }
+    /// Whose budget each question about the weather was taken from.
+    var payers: [String?] { state.withLock { $0.payers } }
 
     // MARK: What it answers
 
@@ -117,7 +120,10 @@ final class InMemoryWeather: WeatherClient, PlaceSearch {
     func weather(
         for coordinate: Coordinate, zone: String?, until deadline: ContinuousClock.Instant
     ) async throws(WeatherError) -> WeatherContext {
-        try await wait(at: coordinate.rounded, until: deadline) { $0.counts.forecasts += 1 }
+        try await wait(at: coordinate.rounded, until: deadline) {
+            $0.counts.forecasts += 1
+            $0.payers.append(RequestBudget.current?.client)
+        }
         return try answer(at: coordinate).get()
     }
 

@@ -25,7 +25,7 @@ import Weather
     }
 
     private func render(_ hit: CachedWeather, _ key: RenderingKey, bytes: Int = 1) -> Int {
-        let rendering = hit.rendering(for: key) {
+        let rendering = hit.rendering(for: key, in: cache) {
             let number = made.withLock { made in
                 made += 1
                 return made

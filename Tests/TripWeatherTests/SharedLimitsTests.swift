@@ -172,14 +172,18 @@ private func daily(_ seconds: Int = 3_600) -> CountingTransport {
         let transport = CountingTransport()
         for _ in 0..<5 {
             let sharer = Sharer(bench, transport, minute: 100, percentPerClient: 25, isCGI: true)
-            await RequestBudget.$current.withValue(RequestBudget(address: "2001:db8::1", units: 1_000)) {
+            await RequestBudget.$current.withValue(
+                RequestBudget(client: RequestBudget.client(of: "2001:db8::1"), units: 1_000)
+            ) {
                 _ = await sharer.asksUntilHeld(atMost: 10)
             }
             await sharer.end()
         }
         #expect(transport.asked == 25)
         let other = Sharer(bench, transport, minute: 100, percentPerClient: 25, isCGI: true)
-        await RequestBudget.$current.withValue(RequestBudget(address: "2001:db8:0:1::1", units: 1_000)) {
+        await RequestBudget.$current.withValue(
+            RequestBudget(client: RequestBudget.client(of: "2001:db8:0:1::1"), units: 1_000)
+        ) {
             #expect(await other.ask() == nil)
         }
         await other.end()

@@ -102,6 +102,16 @@ import Weather
         #expect(fixture.upstream.counts.forecasts == 1)
     }
 
+    @Test func aRefreshBehindAnAnswerIsPaidByWhoeverAskedForIt() async throws {
+        let fixture = try SiteFixture()
+        _ = await fixture.ask("/weather", "city=Bergen", [("REMOTE_ADDR", "192.0.2.1")])
+        fixture.pass(seconds: 1_800)
+        let second = await fixture.ask("/weather", "city=Bergen", [("REMOTE_ADDR", "192.0.2.2")])
+        #expect(!second.neededTask)
+        #expect(second.response.value("Cache-Status") == "trip-weather; hit; detail=revalidating")
+        #expect(await eventually { fixture.upstream.payers == ["192.0.2.1", "192.0.2.2"] })
+    }
+
     @Test func aReaderWhoHasTheAnswerGets304() async throws {
         let fixture = try SiteFixture()
         let (first, _, _) = await fixture.ask("/weather.html", "city=Bergen")

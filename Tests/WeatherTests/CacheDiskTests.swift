@@ -10,7 +10,7 @@ private final class TestDisk: Sendable {
     fileprivate struct State {
         var weather: [String: DiskEntry<WeatherContext>] = [:]
         var places: [String: DiskEntry<Place>] = [:]
-        var failures: [String: DiskFailure] = [:]
+        var failures: [String: CacheFailure] = [:]
         var claims: [String: Int] = [:]
         var handles = 0
         var reads = 0
@@ -94,7 +94,7 @@ private final class TestDisk: Sendable {
             }
         }
 
-        func save(_ failure: DiskFailure, for key: String) {
+        func save(_ failure: CacheFailure, for key: String) {
             disk.write { [self] in
                 $0.failures[key] = failure
                 end(key, in: &$0)

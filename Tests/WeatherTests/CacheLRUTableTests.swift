@@ -13,7 +13,7 @@ import Testing
         table.set(4, to: 40, bytes: 0)
         #expect(table.keys == [4, 1, 3])
         #expect(table.evictions == 1)
-        #expect(table.slot(of: 2) == nil)
+        #expect(table[2] == nil)
     }
 
     @Test func bytesMakeRoomToo() {
@@ -23,7 +23,7 @@ import Testing
         table.set(4, to: 4, bytes: 101)
         #expect(table.keys == [4, 3])
         #expect(table.bytes == 201 + 2 * Table.overhead)
-        if let slot = table.slot(of: 3) { table.resize(slot, to: 300) }
+        table.resize(3, to: 300)
         #expect(table.keys == [4], "the one that grew was the least recently used")
     }
 
@@ -55,18 +55,18 @@ import Testing
                 model.insert((key, step, bytes), at: 0)
                 makeRoom()
             case 3..<6:
-                let slot = table.use(key)
+                let value = table.use(key)
                 let index = model.firstIndex { $0.key == key }
-                #expect((slot == nil) == (index == nil))
-                if let slot, let index {
-                    #expect(table[slot] == model[index].value)
-                    table[slot] = -step
+                #expect(value == index.map { model[$0].value })
+                table[key]? = -step
+                if let index {
+                    #expect(table[key] == -step)
                     model[index].value = -step
                     model.insert(model.remove(at: index), at: 0)
                 }
             case 6:
-                if let slot = table.slot(of: key), let index = model.firstIndex(where: { $0.key == key }) {
-                    table.resize(slot, to: bytes)
+                table.resize(key, to: bytes)
+                if let index = model.firstIndex(where: { $0.key == key }) {
                     model[index].bytes = bytes
                     makeRoom()
                 }

@@ -1,3 +1,4 @@
+internal import FoundationEssentials
 internal import Storage
 internal import Transport
 internal import Weather
@@ -112,33 +113,24 @@ extension Connection {
 
     // MARK: Failures and claims
 
-    func failure(for key: String, at now: Int) throws(StorageError) -> DiskFailure? {
+    func failure(for key: String, at now: Int) throws(StorageError) -> CacheFailure? {
         let found = try first(
             """
-            SELECT failed, seconds, kind, status, reason, retry_after FROM failure
+            SELECT failed, seconds, error FROM failure
             WHERE key = ? AND failed <= ? AND failed + seconds > ?
             """, .text(key), .integer(now), .integer(now)
-        ) { row throws(StorageError) -> DiskFailure? in
-            let failedAt: Int = try row.value(0)
-            let retryAfter: Int? = try row.value(5)
-            let error = WeatherError(
-                kind: try row.value(2), status: try row.value(3), reason: try row.value(4),
-                retryAfter: retryAfter.map { .seconds(max(1, $0 - (now - failedAt))) })
-            let seconds: Int = try row.value(1)
-            return error.map { DiskFailure($0, failedAt: failedAt, seconds: seconds) }
+        ) { row throws(StorageError) -> CacheFailure? in
+            let (failedAt, seconds): (Int, Int) = (try row.value(0), try row.value(1))
+            let error = WeatherError(stored: try row.value(2))?.after(.seconds(now - failedAt))
+            return error.map { CacheFailure($0, failedAt: failedAt, seconds: seconds) }
         }
         return found ?? nil
     }
 
-    func save(_ failure: DiskFailure, for key: String) throws(StorageError) {
-        let (status, reason, retryAfter) = failure.error.columns
+    func save(_ failure: CacheFailure, for key: String) throws(StorageError) {
         try run(
-            """
-            INSERT OR REPLACE INTO failure (key, failed, seconds, kind, status, reason, retry_after)
-            VALUES (?, ?, ?, ?, ?, ?, ?)
-            """, .text(key), .integer(failure.failedAt), .integer(failure.seconds),
-            .text(failure.error.label), .integer(status), .text(reason),
-            .integer(retryAfter.map { Int($0.components.seconds) + 1 }))
+            "INSERT OR REPLACE INTO failure (key, failed, seconds, error) VALUES (?, ?, ?, ?)", .text(key),
+            .integer(failure.failedAt), .integer(failure.seconds), .text(failure.error.stored))
     }
 
     func forgetFailure(of key: String) throws(StorageError) {
@@ -220,50 +212,36 @@ extension Row {
 }
 
 extension WeatherError {
-    /// What its label doesn't say.
-    fileprivate var columns: (status: Int?, reason: String?, retryAfter: Duration?) {
-        switch self {
-        case .noSuchPlace(let name, _): (nil, name, nil)
-        case .refused(let status, let reason): (status, reason, nil)
-        case .limited(let reason, let retryAfter, _): (nil, reason, retryAfter)
-        case .unavailable(let status, let retryAfter): (status, nil, retryAfter)
-        case .unreadable(let path): (nil, path, nil)
-        case .transport(.timedOut(let fault)), .transport(.failed(let fault)):
-            (fault.code, fault.message, nil)
-        case .transport(.tooLarge(let limit)): (limit, nil, nil)
-        case .transport(.forbidden(let reason)): (nil, reason, nil)
-        case .transport(.gateShut(let retryAfter)), .transport(.held(_, let retryAfter)):
-            (nil, nil, retryAfter)
-        case .outOfTime, .cancelled, .transport(.status), .transport(.queueFull), .transport(.cancelled):
-            (nil, nil, nil)
+    /// As JSON.
+    fileprivate var stored: String {
+        do {
+            return String(decoding: try JSONEncoder().encode(self), as: UTF8.self)
+        } catch {
+            // Nothing in it can fail; the next one will ask again.
+            return ""
         }
     }
 
-    /// - Parameter kind: The error's label. Nil for one that isn't remembered, or that this version doesn't know.
-    fileprivate init?(kind: String, status: Int?, reason: String?, retryAfter: Duration?) {
-        switch kind {
-        case "no-such-place": self = .noSuchPlace(reason ?? "")
-        case "refused": self = .refused(status: status ?? 400, reason: reason)
-        case "limited":
-            self = .limited(
-                reason: reason, retryAfter: retryAfter, window: RateLimitWindow(reason: reason))
-        case "unavailable": self = .unavailable(status: status ?? 503, retryAfter: retryAfter)
-        case "unreadable": self = .unreadable(path: reason ?? "")
-        case "out-of-time": self = .outOfTime
-        case "too-large": self = .transport(.tooLarge(limit: status ?? 0))
-        case "forbidden": self = .transport(.forbidden(reason: reason ?? ""))
-        case "gate-shut": self = .transport(.gateShut(retryAfter: retryAfter ?? .seconds(1)))
-        default:
-            for phase in TransferFault.Phase.allCases where kind.hasSuffix("-\(phase.rawValue)") {
-                let fault = TransferFault(phase: phase, code: status ?? 0, message: reason ?? "")
-                self = .transport(kind.hasPrefix("timeout") ? .timedOut(fault) : .failed(fault))
-                return
-            }
-            for hold in HoldReason.allCases where kind == "held-\(hold.rawValue)" {
-                self = .transport(.held(hold, retryAfter: retryAfter ?? .seconds(1)))
-                return
-            }
+    /// Nil for one that this version doesn't know.
+    fileprivate init?(stored: String) {
+        do {
+            self = try JSONDecoder().decode(WeatherError.self, from: Data(stored.utf8))
+        } catch {
             return nil
+        }
+    }
+
+    /// The same some time later, when less is left to wait.
+    fileprivate func after(_ time: Duration) -> WeatherError {
+        func left(_ wait: Duration) -> Duration { max(.seconds(1), wait - time) }
+        switch self {
+        case .limited(let reason, let wait, let window):
+            return .limited(reason: reason, retryAfter: wait.map(left), window: window)
+        case .unavailable(let status, let wait):
+            return .unavailable(status: status, retryAfter: wait.map(left))
+        case .transport(.gateShut(let wait)): return .transport(.gateShut(retryAfter: left(wait)))
+        case .transport(.held(let reason, let wait)): return .transport(.held(reason, retryAfter: left(wait)))
+        default: return self
         }
     }
 }

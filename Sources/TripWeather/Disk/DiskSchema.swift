@@ -29,14 +29,16 @@ enum DiskSchema {
             country TEXT, country_code TEXT, region TEXT, latitude REAL NOT NULL, longitude REAL NOT NULL,
             zone TEXT, district TEXT) STRICT;
         CREATE INDEX place_by_age ON place (fetched);
-        CREATE TABLE failure (
-            key TEXT PRIMARY KEY, failed INTEGER NOT NULL, seconds INTEGER NOT NULL, kind TEXT NOT NULL,
-            status INTEGER, reason TEXT, retry_after INTEGER) STRICT;
         CREATE TABLE claim (
             key TEXT PRIMARY KEY, made INTEGER NOT NULL, ends INTEGER NOT NULL, owner INTEGER NOT NULL
         ) STRICT;
         """,
         SharedLimits.migration,
+        """
+        DROP TABLE IF EXISTS failure;
+        CREATE TABLE failure (
+            key TEXT PRIMARY KEY, failed INTEGER NOT NULL, seconds INTEGER NOT NULL, error TEXT NOT NULL) STRICT;
+        """,
     ]
 
     /// - Parameter busyTimeout: The longest wait for other processes.

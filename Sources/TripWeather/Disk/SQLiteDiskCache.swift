@@ -125,7 +125,7 @@ final class SQLiteDiskCache: DiskCache {
         }
     }
 
-    func save(_ failure: DiskFailure, for key: String) {
+    func save(_ failure: CacheFailure, for key: String) {
         write(key, 256) { connection throws(StorageError) in try connection.save(failure, for: key) }
     }
 

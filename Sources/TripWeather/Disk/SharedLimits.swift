@@ -1,3 +1,4 @@
+internal import Gateway
 internal import Glibc
 internal import Storage
 internal import Synchronization
@@ -237,13 +238,14 @@ final class SharedLimits: LimitsStore {
 }
 
 extension RequestBudget {
-    /// - Parameters:
-    ///   - address: REMOTE_ADDR. Of an IPv6 address the network of 64 bits counts, since that is what one client has.
-    ///   - units: What the request may spend.
-    convenience init(address: String?, units: Int) {
-        self.init(client: address.flatMap { RequestBudget.client(of: $0) }, units: Double(units))
+    /// What a request may spend.
+    convenience init(of request: GatewayRequest, _ settings: Site.Settings) {
+        let client = request.parameters["REMOTE_ADDR"].flatMap { RequestBudget.client(of: $0) }
+        self.init(client: client, units: Double(settings.unitsPerRequest))
     }
 
+    /// Who an address belongs to: of an IPv6 address the network of 64 bits counts, since that is what one client
+    /// has.
     static func client(of address: String) -> String? {
         var four = in_addr()
         if inet_pton(AF_INET, address, &four) == 1 { return address }

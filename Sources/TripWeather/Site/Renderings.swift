@@ -98,11 +98,11 @@ final class Renderings: CacheAttachment {
 extension CachedWeather {
     /// What was rendered of this weather for a key before, else what `make` renders now. `make` runs without any
     /// lock; two that come at once may both render.
-    func rendering(for key: RenderingKey, make: () -> Rendering) -> Rendering {
+    func rendering(for key: RenderingKey, in cache: WeatherCache, make: () -> Rendering) -> Rendering {
         guard let renderings = attachment as? Renderings else { return make() }
         if let rendering = renderings.find(key) { return rendering }
         let rendering = make()
-        if renderings.keep(rendering, for: key) { attachmentGrew() }
+        if renderings.keep(rendering, for: key) { cache.attachmentGrew(self) }
         return rendering
     }
 }

@@ -14,6 +14,9 @@ struct RequestContext: Sendable {
     /// What a failure stands for in a page.
     var failureForm = ProblemForm.weather(.card)
 
+    /// What is asked upstream for the request is at this client's expense.
+    var budget: RequestBudget { RequestBudget(of: request, settings) }
+
     /// Who may keep what isn't the same for long.
     var caching: Answer.Caching { isPersonal ? .personal : .forbidden }
 

@@ -26,7 +26,7 @@ extension Site {
         case .coordinate(let coordinate): location = .point(coordinate)
         case .place(let place): location = .named(place)
         case .city(let query):
-            switch places.hit(query) {
+            switch places.hit(query, payer: { context.budget }) {
             case .success(let place): location = .named(place)
             case .failure(let error):
                 let retryAfter = places.retryAfter(for: query)
@@ -35,7 +35,7 @@ extension Site {
             }
         case .many: return nil
         }
-        guard let cached = weather.hit(location.coordinate) else { return nil }
+        guard let cached = weather.hit(location.coordinate, payer: { context.budget }) else { return nil }
         return respond(cached, at: location, question, context, way: .hit, times: nil)
     }
 
@@ -112,7 +112,7 @@ extension Site {
             date: CalendarDate(unixTime: now, utcOffset: cached.context.utcOffset ?? 0), span: question.span,
             coordinate: location.coordinate, freshness: cached.freshness, retryAfter: cached.retryAfter)
         if case .named(let place) = location { key.place = place }
-        let rendering = cached.rendering(for: key) {
+        let rendering = cached.rendering(for: key, in: weather) {
             let state = state(of: cached, at: location, question.span, context, now: now)
             let answer = Answer(
                 Renderer.weather(state, form: question.form, as: presentation), as: presentation,

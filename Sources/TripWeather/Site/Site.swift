@@ -75,10 +75,7 @@ package final class Site: GatewayHandler {
         let answer = answer(request, settings)
         guard case .pending(let work) = answer else { return answer }
         return .pending {
-            // What is asked upstream for it is at this client's expense.
-            let budget = RequestBudget(
-                address: request.parameters["REMOTE_ADDR"], units: settings.unitsPerRequest)
-            return await RequestBudget.$current.withValue(budget, operation: work)
+            await RequestBudget.$current.withValue(RequestBudget(of: request, settings), operation: work)
         }
     }
 

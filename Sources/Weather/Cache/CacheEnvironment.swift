@@ -50,6 +50,20 @@ package struct CacheEnvironment: Sendable {
     }
 }
 
+/// A duration that a running program may change, read by whoever shares it.
+package final class SharedDuration: Sendable {
+    private let duration: Mutex<Duration>
+
+    package init(_ value: Duration) {
+        duration = Mutex(value)
+    }
+
+    package var value: Duration {
+        get { duration.withLock { $0 } }
+        set { duration.withLock { $0 = newValue } }
+    }
+}
+
 extension CacheScheduler {
     /// Waits until `instant`, or until the task is cancelled.
     func pause(until instant: ContinuousClock.Instant) async {

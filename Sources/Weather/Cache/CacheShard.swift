@@ -8,41 +8,48 @@ package enum Freshness: Sendable, Hashable {
     indirect case error(WeatherError)
 }
 
-/// An entry as a shard hands it out.
-struct CacheAnswer<Value: Sendable>: Sendable {
+/// A value as the cache answers it.
+package struct CacheAnswer<Value: Sendable>: Sendable {
     var value: Value
-    /// Seconds since 1970.
-    var fetchedAt: Int
-    /// Seconds since then, 0 or more.
-    var age: Int
-    var freshness: Freshness
-    /// After a failure: seconds for which it is remembered, so that upstream isn't asked. Nil if it would be.
-    var retryAfter: Int?
-    /// Whether upstream was asked for it.
-    var wasAsked = false
-}
+    /// When it was fetched, in seconds since 1970.
+    package var fetchedAt: Int
+    /// Seconds since then, 0 or more: what the field Age says.
+    package var age: Int
+    package var freshness: Freshness
+    /// After a failed refresh: seconds for which it is remembered, so that upstream isn't asked. Nil if it would be.
+    var failureSecondsLeft: Int?
+    /// Whether upstream was asked for it just now.
+    package var wasAsked = false
 
-/// One call to upstream, as its task knows it.
-struct CacheCall<Key: CacheKey>: Sendable {
-    let key: Key
-    let number: UInt64
-    let task: CallTask
-    /// When what is kept was fetched (unix seconds); nil if nothing is.
-    let knownAt: Int?
-    /// When somebody asked past fresh weather (unix seconds); nil for any other call.
-    let forcedAt: Int?
-    /// Nothing on disk that was fetched before this (unix seconds) will do.
-    let notBefore: Int
+    /// After a failed refresh: how long until asking again will help. Nil if it does at once.
+    package var retryAfter: Duration? { failureSecondsLeft.map { .seconds($0) } }
 }
 
 /// One part of a cache: its entries, the failures of keys without one, and the calls under way, all of which one
 /// mutex guards, so that nothing is asked between a call's completion and the keeping of its answer.
 ///
-/// Time and chance are told to it: it only decides.
-struct CacheShard<Key: CacheKey, Value: Sendable>: Sendable {
+/// Time and chance are told to it: it only decides. A waiter is handed out exactly once: when it leaves or when its
+/// call completes, whichever comes first.
+struct CacheShard<Source: CacheSource>: Sendable {
+    typealias Key = Source.Key
+    typealias Value = Source.Value
     typealias Answer = CacheAnswer<Value>
     typealias Result = Swift.Result<Answer, WeatherError>
-    typealias Call = CacheCall<Key>
+
+    /// One call to upstream, as its task knows it.
+    struct Call: Sendable {
+        let key: Key
+        /// What upstream is asked.
+        let question: Source.Question
+        let number: UInt64
+        let task: CallTask
+        /// When what is kept was fetched (unix seconds); nil if nothing is.
+        let knownAt: Int?
+        /// When somebody asked past fresh weather (unix seconds); nil for any other call.
+        let forcedAt: Int?
+        /// Nothing on disk that was fetched before this (unix seconds) will do.
+        let notBefore: Int
+    }
 
     /// Who is told what came of a wait.
     struct Waiter: Sendable {
@@ -54,33 +61,36 @@ struct CacheShard<Key: CacheKey, Value: Sendable>: Sendable {
         func end(_ result: Result) { group.deliver(result, at: index) }
     }
 
-    /// What there is under a key.
-    enum Look: Sendable {
-        /// Answer this; nothing is to be asked.
-        case answer(Answer)
-        /// Answer this, and refresh behind.
-        case answerAndRefresh(Answer)
-        /// Wait for a call, with this to fall back on.
-        case wait(Answer)
-        /// Upstream failed just now, and there is nothing else.
-        case failed(WeatherError)
-        case missing
+    /// A call under way, and for whom.
+    private struct CallUnderWay: Sendable {
+        let call: Call
+        var waiters: [UInt64: Waiter]
+        /// The cache itself wants the answer: nobody's leaving ends the call.
+        var goesOn: Bool
     }
 
-    /// What becomes of somebody who asks.
-    enum Joining: Sendable {
-        case answered(Result)
-        /// Waits for a call, which is to be started if it is given. With `hasOld` there is something to fall back
-        /// on.
-        case waits(Call?, hasOld: Bool)
-        /// Answered at once, and this call is to be started behind.
-        case refreshes(Answer, Call)
+    /// What there is under a key, and what is to be done about it.
+    private struct Look {
+        enum Need { case nothing, refresh, call }
+
+        /// A value, or the failure that upstream met just now if there is none.
+        var result: Result?
+        /// To refresh behind the answer, or to wait for a call with the value to fall back on.
+        var need: Need
+
+        /// What there is, however old, as long as it may be shown.
+        var answer: Answer? {
+            if case .success(let answer)? = result { answer } else { nil }
+        }
     }
 
-    /// What a call brings.
-    enum Outcome: Sendable {
-        case fetched(Value)
-        case failed(WeatherError)
+    /// What becomes of somebody who asks: answered, or waiting for a call.
+    struct Joining: Sendable {
+        var result: Result?
+        /// To be started, for the asker or behind the answer.
+        var call: Call?
+        /// Whether who waits has something to fall back on.
+        var hasOld = false
     }
 
     /// What is to be done once a call is complete.
@@ -89,24 +99,9 @@ struct CacheShard<Key: CacheKey, Value: Sendable>: Sendable {
         let waiters: [Waiter]
         let result: Result
         /// The failure, if it is to be remembered.
-        var failure: Failure?
+        var failure: CacheFailure?
         /// A call to start behind.
         var refresh: Call?
-    }
-
-    struct Failure: Sendable {
-        let error: WeatherError
-        let at: Int
-        let seconds: Int
-
-        /// A clock that was set back ends it too.
-        func isRemembered(at now: Int) -> Bool {
-            now >= at && now - at < seconds
-        }
-
-        func secondsLeft(at now: Int) -> Int? {
-            isRemembered(at: now) ? at + seconds - now : nil
-        }
     }
 
     private struct Entry: Sendable {
@@ -114,7 +109,7 @@ struct CacheShard<Key: CacheKey, Value: Sendable>: Sendable {
         var fetchedAt: Int
         var freshUntil: Int
         /// The last refresh failed, and none has succeeded since.
-        var failure: Failure?
+        var failure: CacheFailure?
         /// When somebody last asked past a fresh entry.
         var forcedAt: Int?
     }
@@ -122,8 +117,8 @@ struct CacheShard<Key: CacheKey, Value: Sendable>: Sendable {
     private let ttl: EntryTTL
     private var entries: LRUTable<Key, Entry>
     /// They stand apart, so that neither an outage nor mistyped names push an entry out.
-    private var failures: LRUTable<Key, Failure>
-    private var calls: [Key: SingleflightState<Waiter, Call>] = [:]
+    private var failures: LRUTable<Key, CacheFailure>
+    private var calls: [Key: CallUnderWay] = [:]
     private var lastCall: UInt64 = 0
     private var counters = CacheCounters()
 
@@ -135,77 +130,57 @@ struct CacheShard<Key: CacheKey, Value: Sendable>: Sendable {
 
     // MARK: Looking
 
-    mutating func look(_ key: Key, at now: Int) -> Look {
-        guard let slot = entries.use(key), let entry = entries[slot] else {
-            return lookWithoutEntry(key, at: now)
-        }
+    private mutating func look(_ key: Key, at now: Int) -> Look {
+        guard let entry = entries.use(key) else { return lookWithoutEntry(key, at: now) }
         let age = max(0, now - entry.fetchedAt)
         // A clock that was set back makes nothing fresh for longer.
         let isFromFuture = entry.fetchedAt > now + 60
         var answer = Answer(
             value: entry.value, fetchedAt: entry.fetchedAt, age: age, freshness: .fresh)
-        if now < entry.freshUntil, !isFromFuture { return .answer(answer) }
+        if now < entry.freshUntil, !isFromFuture { return Look(result: .success(answer), need: .nothing) }
         guard age < ttl.staleIfError else { return lookWithoutEntry(key, at: now) }
         let factor = min(max(1, ttl.freshnessFactor()), 24)
         let freshUntil = entry.fetchedAt + Int(Double(entry.freshUntil - entry.fetchedAt) * factor)
         if let failure = entry.failure {
             answer.freshness = .error(failure.error)
-            answer.retryAfter = failure.secondsLeft(at: now)
-            if answer.retryAfter != nil { return .answer(answer) }
+            answer.failureSecondsLeft = failure.secondsLeft(at: now)
+            if answer.failureSecondsLeft != nil { return Look(result: .success(answer), need: .nothing) }
         } else if now < freshUntil, !isFromFuture {
-            return .answer(answer)
+            return Look(result: .success(answer), need: .nothing)
         } else {
             answer.freshness = .revalidating
         }
-        guard now < freshUntil + ttl.staleWhileRevalidate else { return .wait(answer) }
-        return ttl.refreshesInBackground ? .answerAndRefresh(answer) : .answer(answer)
+        let isUsable = now < freshUntil + ttl.staleWhileRevalidate
+        return Look(
+            result: .success(answer),
+            need: !isUsable ? .call : ttl.refreshesInBackground ? .refresh : .nothing)
     }
 
     private mutating func lookWithoutEntry(_ key: Key, at now: Int) -> Look {
-        guard let slot = failures.use(key), let failure = failures[slot], failure.isRemembered(at: now)
-        else { return .missing }
-        return .failed(failure.error)
-    }
-
-    /// What there is, however old, as long as it may be shown.
-    private mutating func old(_ key: Key, at now: Int) -> Answer? {
-        switch look(key, at: now) {
-        case .answer(let answer), .answerAndRefresh(let answer), .wait(let answer): answer
-        case .failed, .missing: nil
+        guard let failure = failures.use(key), failure.secondsLeft(at: now) != nil else {
+            return Look(result: nil, need: .call)
         }
+        return Look(result: .failure(failure.error), need: .nothing)
     }
 
     /// Seconds for which a failure of this key is still remembered; nil if none is.
     func failureSecondsLeft(_ key: Key, at now: Int) -> Int? {
-        if let slot = entries.slot(of: key), let failure = entries[slot]?.failure {
-            return failure.secondsLeft(at: now)
-        }
-        return failures.slot(of: key).flatMap { failures[$0]?.secondsLeft(at: now) }
-    }
-
-    private func fetchedAt(_ key: Key) -> Int? {
-        entries.slot(of: key).flatMap { entries[$0]?.fetchedAt }
+        (entries[key]?.failure ?? failures[key])?.secondsLeft(at: now)
     }
 
     // MARK: Asking
 
     /// What can be answered at once, and the call to start behind it; nil if somebody has to wait. A failure that
     /// is remembered is an answer only to those who want it so.
-    mutating func hit(_ key: Key, at now: Int, task: CallTask?, failures wantsFailures: Bool) -> (
-        result: Result, refresh: Call?
-    )? {
-        switch look(key, at: now) {
-        case .answer(let answer):
-            count(answer)
-            return (.success(answer), nil)
-        case .answerAndRefresh(let answer):
-            count(answer)
-            return (.success(answer), startBehind(key, knownAt: answer.fetchedAt, task: task))
-        case .failed(let error) where wantsFailures:
-            counters.negativeHits += 1
-            return (.failure(error), nil)
-        case .wait, .failed, .missing: return nil
-        }
+    mutating func hit(
+        _ key: Key, at now: Int, failures wantsFailures: Bool, question: (Value) -> Source.Question
+    ) -> (result: Result, refresh: Call?)? {
+        let look = look(key, at: now)
+        guard let result = look.result, look.need != .call else { return nil }
+        if case .failure = result, !wantsFailures { return nil }
+        count(result)
+        guard look.need == .refresh, let answer = look.answer else { return (result, nil) }
+        return (result, startBehind(key, question(answer.value), knownAt: answer.fetchedAt, task: nil))
     }
 
     /// Somebody asks, and waits if there is no answer.
@@ -214,137 +189,127 @@ struct CacheShard<Key: CacheKey, Value: Sendable>: Sendable {
     ///   - isLate: The asker has no time left: it joins nothing.
     ///   - task: The task of the call, should one have to be started.
     mutating func join(
-        _ key: Key, _ waiter: Waiter, as number: UInt64, isLate: Bool, task: CallTask, at now: Int
+        _ key: Key, _ question: Source.Question, _ waiter: Waiter, as number: UInt64, isLate: Bool,
+        task: CallTask, at now: Int
     ) -> Joining {
         let forcedAt = waiter.isRefresh && mayForce(key, at: now) ? now : nil
-        var old: Answer?
-        switch look(key, at: now) {
-        case .answer(let answer):
-            old = answer
-            if forcedAt == nil {
-                count(answer)
-                return .answered(.success(answer))
-            }
-        case .answerAndRefresh(let answer):
-            old = answer
-            if forcedAt == nil {
-                count(answer)
-                return startBehind(key, knownAt: answer.fetchedAt, task: task).map { .refreshes(answer, $0) }
-                    ?? .answered(.success(answer))
-            }
-        case .wait(let answer): old = answer
-        case .failed(let error):
-            counters.negativeHits += 1
-            return .answered(.failure(error))
-        case .missing: break
+        let look = look(key, at: now)
+        let old = look.answer
+        if let result = look.result, look.need != .call, old == nil || forcedAt == nil {
+            count(result)
+            guard look.need == .refresh, let old else { return Joining(result: result) }
+            return Joining(
+                result: result, call: startBehind(key, question, knownAt: old.fetchedAt, task: task))
         }
         if isLate {
-            if let old { count(old) }
-            return .answered(old.map { .success($0) } ?? .failure(.outOfTime))
+            let result: Result = old.map { .success($0) } ?? .failure(.outOfTime)
+            if old != nil { count(result) }
+            return Joining(result: result)
         }
-        if forcedAt != nil, let slot = entries.slot(of: key) { entries[slot]?.forcedAt = now }
+        if forcedAt != nil { entries[key]?.forcedAt = now }
         let hasOld = old != nil && !waiter.isRefresh
         if calls[key] != nil {
-            calls[key]?.join(waiter, as: number)
+            calls[key]?.waiters[number] = waiter
             counters.joined += 1
-            return .waits(nil, hasOld: hasOld)
+            return Joining(hasOld: hasOld)
         }
         counters.misses += 1
-        let call = newCall(key, knownAt: fetchedAt(key), forcedAt: forcedAt, task: task, at: now)
-        calls[key, default: .idle].start(number: call.number, call, waiters: [number: waiter])
-        return .waits(call, hasOld: hasOld)
+        let call = newCall(
+            key, question, knownAt: entries[key]?.fetchedAt, forcedAt: forcedAt, task: task)
+        calls[key] = CallUnderWay(call: call, waiters: [number: waiter], goesOn: false)
+        return Joining(call: call, hasOld: hasOld)
     }
 
     /// Whether a key may be asked past its fresh entry: at most once in a while, and not while a failure is
     /// remembered.
     private func mayForce(_ key: Key, at now: Int) -> Bool {
-        guard let slot = entries.slot(of: key), let entry = entries[slot] else { return true }
-        if let failure = entry.failure, failure.isRemembered(at: now) { return false }
+        guard let entry = entries[key] else { return true }
+        if entry.failure?.secondsLeft(at: now) != nil { return false }
         guard let forcedAt = entry.forcedAt, now >= forcedAt else { return true }
         return now - forcedAt >= ttl.refreshAtMostEvery
     }
 
     /// A call that nobody waits for but the cache. Nil if one is under way, which the cache then waits for.
-    private mutating func startBehind(_ key: Key, knownAt: Int, task: CallTask?) -> Call? {
+    private mutating func startBehind(
+        _ key: Key, _ question: Source.Question, knownAt: Int, task: CallTask?
+    ) -> Call? {
         if calls[key] != nil {
-            calls[key]?.goOn()
+            calls[key]?.goesOn = true
             return nil
         }
         counters.refreshes += 1
-        let call = newCall(key, knownAt: knownAt, forcedAt: nil, task: task ?? CallTask(), at: 0)
-        calls[key, default: .idle].start(number: call.number, call)
+        let call = newCall(key, question, knownAt: knownAt, forcedAt: nil, task: task ?? CallTask())
+        calls[key] = CallUnderWay(call: call, waiters: [:], goesOn: true)
         return call
     }
 
     private mutating func newCall(
-        _ key: Key, knownAt: Int?, forcedAt: Int?, task: CallTask, at now: Int
+        _ key: Key, _ question: Source.Question, knownAt: Int?, forcedAt: Int?, task: CallTask
     ) -> Call {
         lastCall += 1
         task.addCall()
         // What another process has just fetched will do for a key that isn't kept here.
         let notBefore = forcedAt.map { knownAt == nil ? $0 - ttl.refreshAtMostEvery + 1 : $0 }
         return Call(
-            key: key, number: lastCall, task: task, knownAt: knownAt, forcedAt: forcedAt,
+            key: key, question: question, number: lastCall, task: task, knownAt: knownAt, forcedAt: forcedAt,
             notBefore: notBefore ?? .min)
     }
 
     /// A waiter leaves. Nil if it has had its answer, or hasn't come yet; else what to tell it, and its call if
-    /// that is to be cancelled.
+    /// that is to be cancelled: nobody waits for it any more, and it is out of the table.
     ///
     /// Whoever is out of time gets what is kept, if anything is, and leaves the cache in its place, so that the
     /// next reader has something newer.
     mutating func leave(_ key: Key, _ number: UInt64, isCancelled: Bool, at now: Int, chance: Double) -> (
-        waiter: Waiter, result: Result, abandoned: Call?, failure: Failure?
+        waiter: Waiter, result: Result, abandoned: Call?, failure: CacheFailure?
     )? {
-        guard calls[key] != nil else { return nil }
-        let old = isCancelled ? nil : old(key, at: now)
-        let mayGoOn = old != nil && ttl.refreshesInBackground
-        let leaving = calls[key]?.leave(number) { mayGoOn && !$0.isRefresh }
-        switch leaving {
-        case nil, .unknown: return nil
-        case .left(let waiter):
-            return (waiter, outOfTime(old, waiter, isCancelled: isCancelled), nil, nil)
-        case .abandoned(let waiter, let call):
+        guard let waiter = calls[key]?.waiters.removeValue(forKey: number) else { return nil }
+        let old = isCancelled ? nil : look(key, at: now).answer
+        if old != nil, ttl.refreshesInBackground, !waiter.isRefresh { calls[key]?.goesOn = true }
+        var abandoned: Call?
+        if let left = calls[key], left.waiters.isEmpty, !left.goesOn {
+            abandoned = left.call
             calls[key] = nil
             counters.cancelled += 1
-            var result = outOfTime(old, waiter, isCancelled: isCancelled)
-            var failure: Failure?
-            if !isCancelled, !ttl.refreshesInBackground, old != nil {
-                // Nobody goes on asking: the next ones shall not wait in vain as well.
-                (result, failure) = note(.outOfTime, for: key, at: now, chance: chance)
-            }
-            return (waiter, result, call, failure)
         }
-    }
-
-    private mutating func outOfTime(_ old: Answer?, _ waiter: Waiter, isCancelled: Bool) -> Result {
-        guard !isCancelled else { return .failure(.cancelled) }
-        guard var old else { return .failure(.outOfTime) }
-        count(old)
+        guard var old else {
+            return (waiter, .failure(isCancelled ? .cancelled : .outOfTime), abandoned, nil)
+        }
+        count(.success(old))
         if waiter.isRefresh { old.freshness = .error(.outOfTime) }
-        return .success(old)
+        guard abandoned != nil, !ttl.refreshesInBackground else {
+            return (waiter, .success(old), abandoned, nil)
+        }
+        // Nobody goes on asking: the next ones shall not wait in vain as well.
+        let (noted, failure) = note(.outOfTime, for: key, at: now, chance: chance)
+        return (waiter, noted, abandoned, failure)
     }
 
     // MARK: Completing
 
+    /// Takes a call out of the table, and returns who waited for it. Nil if it was abandoned before.
+    private mutating func end(_ call: Call) -> [Waiter]? {
+        guard let ended = calls[call.key], ended.call.number == call.number else { return nil }
+        calls[call.key] = nil
+        return Array(ended.waiters.values)
+    }
+
     /// Ends a call, and keeps what it brought. Nil if it was abandoned before: then nothing of it is kept.
     mutating func complete(
-        _ call: Call, with outcome: Outcome, bytes: Int, at now: Int, chance: Double
+        _ call: Call, with outcome: Swift.Result<Value, WeatherError>, bytes: Int, at now: Int, chance: Double
     ) -> Completion? {
-        guard let completed = calls[call.key]?.complete(call.number) else { return nil }
-        calls[call.key] = nil
+        guard let waiters = end(call) else { return nil }
         switch outcome {
-        case .fetched(let value):
+        case .success(let value):
             counters.successes += 1
             keep(
                 value, for: call.key, fetchedAt: now, bytes: bytes, forcedAt: call.forcedAt, chance: chance)
             let answer = Answer(value: value, fetchedAt: now, age: 0, freshness: .fresh, wasAsked: true)
-            return Completion(call: call, waiters: completed.waiters, result: .success(answer))
-        case .failed(let error):
+            return Completion(call: call, waiters: waiters, result: .success(answer))
+        case .failure(let error):
             if error != .cancelled { counters.failures += 1 }
             let (result, failure) = note(error, for: call.key, at: now, chance: chance)
-            return Completion(
-                call: call, waiters: completed.waiters, result: result, failure: failure)
+            return Completion(call: call, waiters: waiters, result: result, failure: failure)
         }
     }
 
@@ -353,44 +318,38 @@ struct CacheShard<Key: CacheKey, Value: Sendable>: Sendable {
     ///
     /// - Parameter bytes: The size of the record's value.
     mutating func adopt(
-        _ record: DiskRecord<Value>, for call: Call, bytes: Int, task: CallTask, at now: Int, chance: Double
+        _ record: DiskRecord<Value>, for call: Call, bytes: Int, at now: Int, chance: Double
     ) -> Completion? {
         let key = call.key
-        guard calls[key]?.isRunning(call.number) == true else { return nil }
+        guard calls[key]?.call.number == call.number else { return nil }
         if let entry = record.entry, now - entry.fetchedAt < ttl.staleIfError,
-            entry.fetchedAt > fetchedAt(key) ?? .min
+            entry.fetchedAt > entries[key]?.fetchedAt ?? .min
         {
             keep(
                 entry.value, for: key, fetchedAt: entry.fetchedAt, bytes: bytes, forcedAt: nil,
                 chance: chance)
         }
-        if let failure = record.failure, failure.failedAt >= fetchedAt(key) ?? .min {
+        if var failure = record.failure, failure.failedAt >= entries[key]?.fetchedAt ?? .min {
             // Remembered no longer than this process would.
-            let most = ttl.seconds(of: failure.error, chance: 0)
-            let seconds = min(failure.seconds, most)
-            remember(Failure(error: failure.error, at: failure.failedAt, seconds: seconds), for: key, at: now)
+            failure.seconds = min(failure.seconds, ttl.seconds(of: failure.error, chance: 0))
+            remember(failure, for: key, at: now)
         }
-        let result: Result
-        var refresh = false
-        switch look(key, at: now) {
-        case .answer(let answer):
-            let isNews = answer.fetchedAt >= call.notBefore && answer.fetchedAt > call.knownAt ?? .min
-            guard isNews || answer.retryAfter != nil else { return nil }
-            result = .success(answer)
-        case .answerAndRefresh(let answer):
+        let look = look(key, at: now)
+        guard let result = look.result, look.need != .call else { return nil }
+        if let answer = look.answer {
             // Readers of a cold key get what there is at once. One that is being refreshed has that already.
-            guard call.knownAt == nil, call.forcedAt == nil else { return nil }
-            result = .success(answer)
-            refresh = true
-        case .failed(let error): result = .failure(error)
-        case .wait, .missing: return nil
+            let isEnough =
+                look.need == .refresh
+                ? call.knownAt == nil && call.forcedAt == nil
+                : answer.failureSecondsLeft != nil
+                    || answer.fetchedAt >= call.notBefore && answer.fetchedAt > call.knownAt ?? .min
+            guard isEnough else { return nil }
         }
-        guard let completed = calls[key]?.complete(call.number) else { return nil }
-        calls[key] = nil
+        guard let waiters = end(call) else { return nil }
         counters.diskHits += 1
-        var completion = Completion(call: call, waiters: completed.waiters, result: result)
-        if refresh, case .success(let answer) = result {
-            completion.refresh = startBehind(key, knownAt: answer.fetchedAt, task: task)
+        var completion = Completion(call: call, waiters: waiters, result: result)
+        if look.need == .refresh, let answer = look.answer {
+            completion.refresh = startBehind(key, call.question, knownAt: answer.fetchedAt, task: nil)
         }
         return completion
     }
@@ -398,27 +357,27 @@ struct CacheShard<Key: CacheKey, Value: Sendable>: Sendable {
     /// A failure is noted beside what is kept, never in its place, unless it is an answer itself: that there is no
     /// such place.
     private mutating func note(_ error: WeatherError, for key: Key, at now: Int, chance: Double) -> (
-        Result, Failure?
+        Result, CacheFailure?
     ) {
-        let failure = Failure(error: error, at: now, seconds: ttl.seconds(of: error, chance: chance))
+        let failure = CacheFailure(error, failedAt: now, seconds: ttl.seconds(of: error, chance: chance))
         remember(failure, for: key, at: now)
         // Whoever failed may be asked again at once to refresh, but for what is remembered.
-        if let slot = entries.slot(of: key) { entries[slot]?.forcedAt = nil }
+        entries[key]?.forcedAt = nil
         let lasting = failure.seconds > 0 ? failure : nil
-        guard let slot = entries.use(key), let entry = entries[slot],
-            now - entry.fetchedAt < ttl.staleIfError
-        else { return (.failure(error), lasting) }
+        guard let entry = entries.use(key), now - entry.fetchedAt < ttl.staleIfError else {
+            return (.failure(error), lasting)
+        }
         let answer = Answer(
             value: entry.value, fetchedAt: entry.fetchedAt, age: max(0, now - entry.fetchedAt),
-            freshness: .error(error), retryAfter: failure.secondsLeft(at: now), wasAsked: true)
+            freshness: .error(error), failureSecondsLeft: failure.secondsLeft(at: now), wasAsked: true)
         return (.success(answer), lasting)
     }
 
-    private mutating func remember(_ failure: Failure, for key: Key, at now: Int) {
+    private mutating func remember(_ failure: CacheFailure, for key: Key, at now: Int) {
         if case .noSuchPlace = failure.error { entries.remove(key) }
-        if let slot = entries.slot(of: key), let entry = entries[slot] {
-            if failure.error != .cancelled { entries[slot]?.failure = failure }
-            if now - entry.fetchedAt < ttl.staleIfError { return }
+        if let fetchedAt = entries[key]?.fetchedAt {
+            if failure.error != .cancelled { entries[key]?.failure = failure }
+            if now - fetchedAt < ttl.staleIfError { return }
         }
         if failure.seconds > 0 { failures.set(key, to: failure, bytes: 64 + 2 * key.bytes) }
     }
@@ -426,32 +385,33 @@ struct CacheShard<Key: CacheKey, Value: Sendable>: Sendable {
     private mutating func keep(
         _ value: Value, for key: Key, fetchedAt: Int, bytes: Int, forcedAt: Int?, chance: Double
     ) {
-        let before = entries.slot(of: key).flatMap { entries[$0]?.forcedAt }
-        entries.set(
-            key,
-            to: Entry(
-                value: value, fetchedAt: fetchedAt, freshUntil: ttl.freshUntil(fetchedAt, chance),
-                forcedAt: forcedAt ?? before), bytes: bytes)
+        let entry = Entry(
+            value: value, fetchedAt: fetchedAt, freshUntil: ttl.freshUntil(fetchedAt, chance),
+            forcedAt: forcedAt ?? entries[key]?.forcedAt)
+        entries.set(key, to: entry, bytes: bytes)
         failures.remove(key)
     }
 
     /// Counts an entry again whose value has grown or shrunk, if it still holds that value.
     mutating func resize(_ key: Key, to bytes: Int, if isIt: (Value) -> Bool) {
-        guard let slot = entries.slot(of: key), let entry = entries[slot], isIt(entry.value) else { return }
-        entries.resize(slot, to: bytes)
+        if let entry = entries[key], isIt(entry.value) { entries.resize(key, to: bytes) }
     }
 
     // MARK: Counting
 
-    private mutating func count(_ answer: Answer) {
-        if answer.freshness == .fresh { counters.hits += 1 } else { counters.stale += 1 }
+    private mutating func count(_ result: Result) {
+        switch result {
+        case .success(let answer) where answer.freshness == .fresh: counters.hits += 1
+        case .success: counters.stale += 1
+        case .failure: counters.negativeHits += 1
+        }
     }
 
     /// What was counted, and what is held now.
     var total: CacheCounters {
         var total = counters
         total.calls = calls.count
-        total.waiters = calls.values.reduce(0) { $0 + $1.waiterCount }
+        total.waiters = calls.values.reduce(0) { $0 + $1.waiters.count + ($1.goesOn ? 1 : 0) }
         total.entries = entries.count
         total.bytes = entries.bytes + failures.bytes
         total.evictions = entries.evictions

@@ -12,8 +12,8 @@ package struct DiskEntry<Value: Sendable>: Sendable {
 
 extension DiskEntry: Equatable where Value: Equatable {}
 
-/// A failure that processes remember together, so that not each of them asks again.
-package struct DiskFailure: Sendable, Hashable {
+/// A failure that is remembered for a while, so that not everybody asks again: in memory, and by processes together.
+package struct CacheFailure: Sendable, Hashable {
     package var error: WeatherError
     /// When it happened, in seconds since 1970, and for how many it is remembered.
     package var failedAt: Int
@@ -24,15 +24,20 @@ package struct DiskFailure: Sendable, Hashable {
         self.failedAt = failedAt
         self.seconds = seconds
     }
+
+    /// For how many seconds more it is remembered; nil if it isn't. A clock that was set back ends it too.
+    func secondsLeft(at now: Int) -> Int? {
+        now >= failedAt && now - failedAt < seconds ? failedAt + seconds - now : nil
+    }
 }
 
 /// What the disk has of one key.
 package struct DiskRecord<Value: Sendable>: Sendable {
     /// However old.
     package var entry: DiskEntry<Value>?
-    package var failure: DiskFailure?
+    package var failure: CacheFailure?
 
-    package init(entry: DiskEntry<Value>? = nil, failure: DiskFailure? = nil) {
+    package init(entry: DiskEntry<Value>? = nil, failure: CacheFailure? = nil) {
         self.entry = entry
         self.failure = failure
     }
@@ -64,7 +69,7 @@ package protocol DiskCache: Sendable {
     func save(_ place: DiskEntry<Place>, for key: String)
 
     /// As for weather, of a failure.
-    func save(_ failure: DiskFailure, for key: String)
+    func save(_ failure: CacheFailure, for key: String)
 
     /// Claims the right to ask upstream for keys that the disk doesn't have.
     ///

@@ -38,30 +38,34 @@ struct LRUTable<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         nodes.reserveCapacity(maximumCount + 1)
     }
 
-    /// The slot of a key, which becomes the most recently used. Slots hold until the next `set` or `remove`.
-    mutating func use(_ key: Key) -> Int32? {
+    /// The value of a key, which becomes the most recently used.
+    mutating func use(_ key: Key) -> Value? {
         guard let slot = index[key] else { return nil }
-        if slot != newest {
-            unlink(slot)
-            linkAsNewest(slot)
-        }
-        return slot
+        moveToFront(slot)
+        return nodes[Int(slot)].value
     }
 
-    /// The slot of a key, its place in the order untouched.
-    func slot(of key: Key) -> Int32? { index[key] }
+    /// The value of a key, its place in the order untouched. It can be changed in place, but neither added nor removed.
+    subscript(key: Key) -> Value? {
+        get { index[key].flatMap { nodes[Int($0)].value } }
+        _modify {
+            var none: Value?
+            if let slot = index[key] { yield &nodes[Int(slot)].value } else { yield &none }
+        }
+    }
 
-    /// The value in a slot that `use` or `slot(of:)` named; it can be changed in place.
-    subscript(slot: Int32) -> Value? {
-        get { nodes[Int(slot)].value }
-        _modify { yield &nodes[Int(slot)].value }
+    private mutating func moveToFront(_ slot: Int32) {
+        guard slot != newest else { return }
+        unlink(slot)
+        linkAsNewest(slot)
     }
 
     /// Adds or replaces a value, which becomes the most recently used; others make room. A value that alone is
     /// over the bound isn't kept.
     mutating func set(_ key: Key, to value: Value, bytes size: Int) {
         let size = size + Self.overhead
-        if let slot = use(key) {
+        if let slot = index[key] {
+            moveToFront(slot)
             bytes += size - nodes[Int(slot)].bytes
             nodes[Int(slot)].value = value
             nodes[Int(slot)].bytes = size
@@ -77,8 +81,9 @@ struct LRUTable<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         makeRoom()
     }
 
-    /// Counts a value anew whose size has changed; others, or itself, make room.
-    mutating func resize(_ slot: Int32, to size: Int) {
+    /// Counts a value again whose size has changed; others, or itself, make room.
+    mutating func resize(_ key: Key, to size: Int) {
+        guard let slot = index[key] else { return }
         let size = size + Self.overhead
         bytes += size - nodes[Int(slot)].bytes
         nodes[Int(slot)].bytes = size

@@ -5,7 +5,7 @@
 /// Questions for the same place share a call, which ends when its last waiter leaves.
 package final class PlaceCache: PlaceSearch {
     private let places: Singleflight<PlaceSource>
-    private let suggestions: Singleflight<SuggestionSource>
+    private let suggestions: Singleflight<PlaceSource>
 
     /// - Parameter search: Upstream.
     package init(
@@ -15,8 +15,9 @@ package final class PlaceCache: PlaceSearch {
         places = Singleflight(
             PlaceSource(search: search, disk: disk), ttl: policy.ttl(of: policy.ttl), bounds: policy.bounds,
             environment: environment)
+        // They aren't kept on disk.
         suggestions = Singleflight(
-            SuggestionSource(search: search), ttl: policy.ttl(of: policy.suggestionsTTL),
+            PlaceSource(search: search, disk: nil), ttl: policy.ttl(of: policy.suggestionsTTL),
             bounds: policy.suggestionBounds, environment: environment)
     }
 
@@ -24,16 +25,21 @@ package final class PlaceCache: PlaceSearch {
 
     /// What is known of a question without asking: a place, or that there is none, or that the service failed
     /// just now. Needs no task, and takes one mutex for a moment.
-    package func hit(_ query: PlaceQuery) -> Result<Place, WeatherError>? {
-        let known = places.hit(PlaceKey(query), failures: true, question: { _ in .query(query) })
-        return known?.map(\.value.place).naming(query.city)
+    ///
+    /// - Parameter payer: Whose share of the budget a refresh is taken from.
+    package func hit(
+        _ query: PlaceQuery, payer: () -> RequestBudget? = { RequestBudget.current }
+    ) -> Result<Place, WeatherError>? {
+        places.hit(PlaceKey(query), failures: true, payer: payer) { _ in .query(query) }?.place
+            .naming(query.city)
     }
 
     /// As `hit(_:)`, for a place that is asked for by the service's number.
     package func hit(id: Int, language: String) -> Result<Place, WeatherError>? {
         let key = PlaceKey(id: id, language: language)
-        return places.hit(key, failures: true, question: { _ in .id(id, language: language) })?
-            .map(\.value.place)
+        return places.hit(key, failures: true, payer: { RequestBudget.current }) { _ in
+            .id(id, language: language)
+        }?.place
     }
 
     package func place(
@@ -58,7 +64,7 @@ package final class PlaceCache: PlaceSearch {
         _ key: PlaceKey, _ question: PlaceSource.Question, until deadline: ContinuousClock.Instant
     ) async -> Result<Place, WeatherError> {
         let results = await places.results(for: [(key, question)], until: deadline)
-        return results.first?.map(\.value.place) ?? .failure(.cancelled)
+        return results.first?.place ?? .failure(.cancelled)
     }
 
     // MARK: Suggestions
@@ -68,7 +74,7 @@ package final class PlaceCache: PlaceSearch {
     ) async throws(WeatherError) -> [Place] {
         let query = PlaceQuery(city: text, language: language)
         let key = PlaceKey(beginning: query, limit: limit)
-        let question = SuggestionSource.Question(query: query, limit: limit)
+        let question = PlaceSource.Question.beginning(query, limit: limit)
         let results = await suggestions.results(for: [(key, question)], until: deadline)
         guard let result = results.first else { throw .cancelled }
         return try result.get().value
@@ -84,78 +90,32 @@ package final class PlaceCache: PlaceSearch {
     }
 }
 
-/// A place in the cache: an object, since a place is large and an answer of the cache is copied.
-final class StoredPlace: Sendable {
-    let place: Place
-
-    init(_ place: Place) {
-        self.place = place
-    }
-}
-
-/// Where places come from.
+/// Where places come from: one that is asked for, or those that are suggested for a beginning.
 struct PlaceSource: CacheSource {
     /// Indirect, since it goes through several hands.
     indirect enum Question: Sendable {
         case query(PlaceQuery)
         case id(Int, language: String)
+        case beginning(PlaceQuery, limit: Int)
     }
 
     let search: any PlaceSearch
     let disk: (any DiskCache)?
-    let questionsAtOnce = 1
-
-    func ask(
-        _ questions: [Question], until deadline: ContinuousClock.Instant
-    ) async -> [Result<StoredPlace, WeatherError>] {
-        guard let question = questions.first else { return [] }
-        do throws(WeatherError) {
-            let place =
-                switch question {
-                case .query(let query): try await search.place(for: query, until: deadline)
-                case .id(let id, let language):
-                    try await search.place(id: id, language: language, until: deadline)
-                }
-            return [.success(StoredPlace(place))]
-        } catch {
-            return [.failure(error)]
-        }
-    }
-
-    func bytes(of value: StoredPlace, for key: PlaceKey) -> Int { key.bytes + 16 + value.place.bytes }
-
-    func records(of keys: [PlaceKey]) async -> [DiskRecord<StoredPlace>] {
-        guard let disk else { return [] }
-        return await disk.places(for: keys.map(\.name)).map { $0.map(StoredPlace.init) }
-    }
-
-    func save(_ entry: DiskEntry<StoredPlace>, for key: PlaceKey) {
-        disk?.save(DiskEntry(entry.value.place, fetchedAt: entry.fetchedAt), for: key.name)
-    }
-}
-
-/// Where suggestions come from. They aren't kept on disk.
-struct SuggestionSource: CacheSource {
-    struct Question: Sendable {
-        let query: PlaceQuery
-        let limit: Int
-    }
-
-    let search: any PlaceSearch
-    let disk: (any DiskCache)? = nil
-    let questionsAtOnce = 1
 
     func ask(
         _ questions: [Question], until deadline: ContinuousClock.Instant
     ) async -> [Result<[Place], WeatherError>] {
         guard let question = questions.first else { return [] }
         do throws(WeatherError) {
-            return [
-                .success(
-                    try await search.places(
-                        beginningWith: question.query.city, language: question.query.language,
-                        limit: question.limit, until: deadline))
-            ]
+            switch question {
+            case .query(let query): return [.success([try await search.place(for: query, until: deadline)])]
+            case .id(let id, let language):
+                return [.success([try await search.place(id: id, language: language, until: deadline)])]
+            case .beginning(let query, let limit):
+                let places = try await search.places(
+                    beginningWith: query.city, language: query.language, limit: limit, until: deadline)
+                return [.success(places)]
+            }
         } catch {
             return [.failure(error)]
         }
@@ -165,8 +125,21 @@ struct SuggestionSource: CacheSource {
         value.reduce(key.bytes + 32) { $0 + $1.bytes }
     }
 
-    func records(of keys: [PlaceKey]) async -> [DiskRecord<[Place]>] { [] }
-    func save(_ entry: DiskEntry<[Place]>, for key: PlaceKey) {}
+    func records(of keys: [PlaceKey]) async -> [DiskRecord<[Place]>] {
+        guard let disk else { return [] }
+        return await disk.places(for: keys.map(\.name)).map { $0.map { [$0] } }
+    }
+
+    func save(_ entry: DiskEntry<[Place]>, for key: PlaceKey) {
+        for place in entry.value { disk?.save(DiskEntry(place, fetchedAt: entry.fetchedAt), for: key.name) }
+    }
+}
+
+extension Result<CacheAnswer<[Place]>, WeatherError> {
+    /// The place that was asked for.
+    fileprivate var place: Result<Place, WeatherError> {
+        flatMap { $0.value.first.map { .success($0) } ?? .failure(.unreadable(path: "no place")) }
+    }
 }
 
 extension Place {

@@ -27,6 +27,10 @@ protocol CacheSource: Sendable {
     func save(_ entry: DiskEntry<Value>, for key: Key)
 }
 
+extension CacheSource {
+    var questionsAtOnce: Int { 1 }
+}
+
 /// A cache whose readers share calls to upstream, in shards with a mutex each, for all event loops.
 ///
 /// A call has a task of its own under the configured time, never a waiter's. Joining, leaving and completing happen
@@ -35,7 +39,7 @@ protocol CacheSource: Sendable {
 final class Singleflight<Source: CacheSource>: Sendable {
     typealias Key = Source.Key
     typealias Question = Source.Question
-    typealias Shard = CacheShard<Key, Source.Value>
+    typealias Shard = CacheShard<Source>
 
     private final class Box: Sendable {
         let shard: Mutex<Shard>
@@ -43,12 +47,6 @@ final class Singleflight<Source: CacheSource>: Sendable {
         init(_ shard: Shard) {
             self.shard = Mutex(shard)
         }
-    }
-
-    /// A call, and what upstream is asked for it.
-    private struct Asked: Sendable {
-        let call: Shard.Call
-        let question: Question
     }
 
     private let source: Source
@@ -77,18 +75,17 @@ final class Singleflight<Source: CacheSource>: Sendable {
     ///
     /// - Parameters:
     ///   - failures: Whether a failure that is remembered is an answer.
+    ///   - payer: Whose share of the budget a refresh is taken from.
     ///   - question: What upstream is asked to refresh a value.
     func hit(
-        _ key: Key, failures: Bool, question: (Source.Value) -> Question
+        _ key: Key, failures: Bool, payer: () -> RequestBudget?, question: (Source.Value) -> Question
     ) -> Shard.Result? {
         let now = environment.unixTime()
         guard
             let (result, refresh) = withShard(
-                of: key, { $0.hit(key, at: now, task: nil, failures: failures) })
+                of: key, { $0.hit(key, at: now, failures: failures, question: question) })
         else { return nil }
-        if let refresh, case .success(let answer) = result {
-            start([Asked(call: refresh, question: question(answer.value))], refresh.task)
-        }
+        if let refresh { RequestBudget.$current.withValue(payer()) { start([refresh], refresh.task) } }
         return result
     }
 
@@ -148,32 +145,25 @@ final class Singleflight<Source: CacheSource>: Sendable {
         let isLate = environment.now() >= deadline
         var hasOld = true
         var task = CallTask()
-        var asked: [Asked] = []
+        var calls: [Shard.Call] = []
         for (index, (key, question)) in questions.enumerated() {
             let waiter = Shard.Waiter(group: group, index: index, isRefresh: refresh)
             // The task's cancellation is looked at under the mutex: a leaving that came before found no waiter,
             // and one that comes after will find it.
-            let joining = withShard(of: key) { shard -> Shard.Joining in
-                if Task.isCancelled { return .answered(.failure(.cancelled)) }
+            let joining = withShard(of: key) { shard in
+                if Task.isCancelled { return Shard.Joining(result: .failure(.cancelled)) }
                 return shard.join(
-                    key, waiter, as: first + UInt64(index), isLate: isLate, task: task, at: now)
+                    key, question, waiter, as: first + UInt64(index), isLate: isLate, task: task, at: now)
             }
-            switch joining {
-            case .answered(let result): waiter.end(result)
-            case .refreshes(let answer, let call):
-                waiter.end(.success(answer))
-                asked.append(Asked(call: call, question: question))
-            case .waits(let call, let itsOld):
-                hasOld = hasOld && itsOld
-                if let call { asked.append(Asked(call: call, question: question)) }
-            }
-            if asked.count >= max(1, source.questionsAtOnce) {
-                start(asked, task)
-                asked = []
+            if let call = joining.call { calls.append(call) }
+            if let result = joining.result { waiter.end(result) } else { hasOld = hasOld && joining.hasOld }
+            if calls.count >= max(1, source.questionsAtOnce) {
+                start(calls, task)
+                calls = []
                 task = CallTask()
             }
         }
-        if !asked.isEmpty { start(asked, task) }
+        if !calls.isEmpty { start(calls, task) }
         return hasOld
     }
 
@@ -187,7 +177,7 @@ final class Singleflight<Source: CacheSource>: Sendable {
             }
             guard let left else { continue }
             left.abandoned?.task.end(isAbandoned: true)
-            if let failure = left.failure { save(failure, for: key) }
+            if let failure = left.failure { source.disk?.save(failure, for: key.name) }
             left.waiter.end(left.result)
         }
     }
@@ -195,43 +185,43 @@ final class Singleflight<Source: CacheSource>: Sendable {
     // MARK: Calls
 
     /// Starts the task of calls. Those that it leaves open fail for want of time.
-    private func start(_ asked: [Asked], _ task: CallTask) {
+    private func start(_ calls: [Shard.Call], _ task: CallTask) {
         let deadline = environment.now().advanced(by: environment.callDeadline.value)
         let timer = environment.scheduler.timer(at: deadline.advanced(by: environment.grace)) {
-            for one in asked { self.complete(one, with: .failed(.outOfTime)) }
+            for call in calls { self.complete(call, with: .failure(.outOfTime)) }
             task.cancel()
         }
         task.attach(
             environment.scheduler.start { [self] in
-                let open = await run(asked, until: deadline)
+                let open = await run(calls, until: deadline)
                 timer.cancel()
                 // Another process was asking for these, and remembers its own failure.
-                for one in open { complete(one, with: .failed(.outOfTime), isShared: false) }
+                for call in open { complete(call, with: .failure(.outOfTime), isShared: false) }
             })
     }
 
     /// Brings calls to their end by the disk, by another process or by upstream. Returns those that are left open.
-    private func run(_ asked: [Asked], until deadline: ContinuousClock.Instant) async -> [Asked] {
+    private func run(_ calls: [Shard.Call], until deadline: ContinuousClock.Instant) async -> [Shard.Call] {
         guard let disk = source.disk else {
-            await ask(asked, until: deadline)
+            await ask(calls, until: deadline)
             return []
         }
-        var open = asked
+        var open = calls
         var claimed: Set<Key> = []
         while !open.isEmpty, !Task.isCancelled, environment.now() < deadline {
             open = await adoptRecords(of: open, claimed: &claimed)
             // What was claimed was looked for again since: whoever had the claim before has answered by then.
-            let ready = open.filter { claimed.contains($0.call.key) }
+            let ready = open.filter { claimed.contains($0.key) }
             if !ready.isEmpty {
                 await ask(ready, until: deadline)
-                open.removeAll { claimed.contains($0.call.key) }
+                open.removeAll { claimed.contains($0.key) }
                 claimed = []
                 continue
             }
             guard !open.isEmpty else { break }
-            let names = open.map(\.call.key.name)
-            let isOurs = await disk.claim(names, for: environment.now().duration(to: deadline))
-            for (one, isOurs) in zip(open, isOurs) where isOurs { claimed.insert(one.call.key) }
+            let isOurs = await disk.claim(
+                open.map(\.key.name), for: environment.now().duration(to: deadline))
+            for (call, isOurs) in zip(open, isOurs) where isOurs { claimed.insert(call.key) }
             if claimed.isEmpty {
                 let next = environment.now().advanced(by: environment.claimPoll)
                 await environment.scheduler.pause(until: min(next, deadline))
@@ -242,76 +232,65 @@ final class Singleflight<Source: CacheSource>: Sendable {
     }
 
     /// Completes the calls for which the disk has what is needed; returns the others.
-    private func adoptRecords(of asked: [Asked], claimed: inout Set<Key>) async -> [Asked] {
-        let records = await source.records(of: asked.map(\.call.key))
-        var open: [Asked] = []
-        for (index, one) in asked.enumerated() {
-            let key = one.call.key
-            let completion = index < records.count ? adopt(records[index], for: one) : nil
-            if let completion {
-                if claimed.remove(key) != nil { source.disk?.release(key.name) }
-                finish(completion, one.question)
+    private func adoptRecords(of calls: [Shard.Call], claimed: inout Set<Key>) async -> [Shard.Call] {
+        let records = await source.records(of: calls.map(\.key))
+        var open: [Shard.Call] = []
+        for (index, call) in calls.enumerated() {
+            if let completion = index < records.count ? adopt(records[index], for: call) : nil {
+                if claimed.remove(call.key) != nil { source.disk?.release(call.key.name) }
+                finish(completion)
             } else {
-                open.append(one)
+                open.append(call)
             }
         }
         return open
     }
 
-    private func adopt(_ record: DiskRecord<Source.Value>, for one: Asked) -> Shard.Completion? {
+    private func adopt(_ record: DiskRecord<Source.Value>, for call: Shard.Call) -> Shard.Completion? {
         guard record.entry != nil || record.failure != nil else { return nil }
-        let bytes = record.entry.map { source.bytes(of: $0.value, for: one.call.key) } ?? 0
+        let bytes = record.entry.map { source.bytes(of: $0.value, for: call.key) } ?? 0
         let (now, chance) = (environment.unixTime(), environment.random())
-        let task = CallTask()
-        return withShard(of: one.call.key) {
-            $0.adopt(record, for: one.call, bytes: bytes, task: task, at: now, chance: chance)
+        return withShard(of: call.key) {
+            $0.adopt(record, for: call, bytes: bytes, at: now, chance: chance)
         }
     }
 
-    private func ask(_ asked: [Asked], until deadline: ContinuousClock.Instant) async {
-        let results = await source.ask(asked.map(\.question), until: deadline)
-        for (index, one) in asked.enumerated() {
+    private func ask(_ calls: [Shard.Call], until deadline: ContinuousClock.Instant) async {
+        let results = await source.ask(calls.map(\.question), until: deadline)
+        for (index, call) in calls.enumerated() {
             let missing = WeatherError.unreadable(path: "[\(index)]: \(results.count) answers")
-            switch index < results.count ? results[index] : .failure(missing) {
-            case .success(let value): complete(one, with: .fetched(value))
-            case .failure(let error): complete(one, with: .failed(error))
-            }
+            complete(call, with: index < results.count ? results[index] : .failure(missing))
         }
     }
 
     /// Ends a call: keeps what it brought, here and on disk, and tells its waiters. What comes after it was
     /// abandoned is dropped.
-    private func complete(_ one: Asked, with outcome: Shard.Outcome, isShared: Bool = true) {
-        let key = one.call.key
+    private func complete(
+        _ call: Shard.Call, with outcome: Result<Source.Value, WeatherError>, isShared: Bool = true
+    ) {
+        let key = call.key
         var bytes = 0
-        if case .fetched(let value) = outcome { bytes = source.bytes(of: value, for: key) }
+        if case .success(let value) = outcome { bytes = source.bytes(of: value, for: key) }
         let (now, chance) = (environment.unixTime(), environment.random())
         let completion = withShard(of: key) {
-            $0.complete(one.call, with: outcome, bytes: bytes, at: now, chance: chance)
+            $0.complete(call, with: outcome, bytes: bytes, at: now, chance: chance)
         }
-        if let completion { finish(completion, one.question) }
+        if let completion { finish(completion) }
         guard let disk = source.disk, isShared else { return }
         // Each of these gives the claim back, too.
-        if completion != nil, case .fetched(let value) = outcome {
+        if completion != nil, case .success(let value) = outcome {
             source.save(DiskEntry(value, fetchedAt: now), for: key)
         } else if let failure = completion?.failure {
-            save(failure, for: key)
+            disk.save(failure, for: key.name)
         } else {
             disk.release(key.name)
         }
     }
 
-    private func finish(_ completion: Shard.Completion, _ question: Question) {
+    private func finish(_ completion: Shard.Completion) {
         completion.call.task.end(isAbandoned: false)
         for waiter in completion.waiters { waiter.end(completion.result) }
-        if let refresh = completion.refresh {
-            start([Asked(call: refresh, question: question)], refresh.task)
-        }
-    }
-
-    private func save(_ failure: Shard.Failure, for key: Key) {
-        source.disk?.save(
-            DiskFailure(failure.error, failedAt: failure.at, seconds: failure.seconds), for: key.name)
+        if let refresh = completion.refresh { start([refresh], refresh.task) }
     }
 }
 

@@ -5,7 +5,7 @@
 ///   answered old with a refresh behind, and kept as long as refreshes fail, up to a limit (`CachePolicy`).
 /// - Questions for the same place share a call. It ends when its last waiter leaves.
 /// - What is kept is bounded in entries and bytes; the least recently used goes first.
-package final class WeatherCache: WeatherClient {
+package final class WeatherCache: Sendable {
     private let calls: Singleflight<WeatherSource>
 
     /// - Parameters:
@@ -31,16 +31,16 @@ package final class WeatherCache: WeatherClient {
     /// if `lookUp` has to be asked.
     ///
     /// Needs no task, and takes one mutex for a moment.
-    package func hit(_ coordinate: Coordinate) -> CachedWeather? {
-        let key = WeatherKey(coordinate.rounded)
-        guard
-            case .success(let answer)? = calls.hit(
-                key, failures: false,
-                question: {
-                    WeatherSource.Question(coordinate: $0.context.coordinate, zone: $0.context.timeZone)
-                })
-        else { return nil }
-        return CachedWeather(answer, in: calls)
+    ///
+    /// - Parameter payer: Whose share of the budget a refresh is taken from.
+    package func hit(
+        _ coordinate: Coordinate, payer: () -> RequestBudget? = { RequestBudget.current }
+    ) -> CachedWeather? {
+        let result = calls.hit(WeatherKey(coordinate.rounded), failures: false, payer: payer) {
+            WeatherSource.Question(coordinate: $0.context.coordinate, zone: $0.context.timeZone)
+        }
+        guard case .success(let answer)? = result else { return nil }
+        return answer
     }
 
     /// The weather at a coordinate, from the cache or from upstream.
@@ -63,13 +63,7 @@ package final class WeatherCache: WeatherClient {
         let results = await calls.results(
             for: [(WeatherKey(coordinate), question)], refresh: refresh, until: deadline)
         guard let result = results.first else { throw .cancelled }
-        return CachedWeather(try result.get(), in: calls)
-    }
-
-    package func weather(
-        for coordinate: Coordinate, zone: String?, until deadline: ContinuousClock.Instant
-    ) async throws(WeatherError) -> WeatherContext {
-        try await lookUp(coordinate, zone: zone, until: deadline).context
+        return try result.get()
     }
 
     /// The weather at each coordinate, in the same order; a place that fails fails alone.
@@ -90,18 +84,18 @@ package final class WeatherCache: WeatherClient {
             return questions.count - 1
         }
         let results = await calls.results(for: questions, until: deadline)
-        return order.map { index in results[index].map { CachedWeather($0, in: calls) } }
-    }
-
-    package func weather(
-        for coordinates: [Coordinate], until deadline: ContinuousClock.Instant
-    ) async -> [Result<WeatherContext, WeatherError>] {
-        await lookUp(coordinates, until: deadline).map { $0.map(\.context) }
+        return order.map { results[$0] }
     }
 
     /// How long a failure of a place is still remembered: asking helps from then on. Nil if it does at once.
     package func retryAfter(at coordinate: Coordinate) -> Duration? {
         calls.retryAfter(WeatherKey(coordinate.rounded))
+    }
+
+    /// To be called once the attachment of an answer has grown: counts its entry again.
+    package func attachmentGrew(_ cached: CachedWeather) {
+        let stored = cached.value
+        calls.resize(WeatherKey(stored.context.coordinate), of: stored) { $0 === stored }
     }
 
     /// What was counted and what is held now, summed over the shards; none of them is held for long.
@@ -116,40 +110,17 @@ package protocol CacheAttachment: AnyObject, Sendable {
 }
 
 /// Weather out of the cache.
-package struct CachedWeather: Sendable {
-    private let answer: CacheAnswer<StoredWeather>
-    private let calls: Singleflight<WeatherSource>
+package typealias CachedWeather = CacheAnswer<StoredWeather>
 
-    init(_ answer: CacheAnswer<StoredWeather>, in calls: Singleflight<WeatherSource>) {
-        self.answer = answer
-        self.calls = calls
-    }
-
-    private var stored: StoredWeather { answer.value }
-
-    package var context: WeatherContext { stored.context }
-    package var freshness: Freshness { answer.freshness }
-    /// Seconds since it was fetched, 0 or more: what the field Age says.
-    package var age: Int { answer.age }
-    /// When it was fetched, in seconds since 1970.
-    package var fetchedAt: Int { answer.fetchedAt }
-    /// After a failed refresh: how long until asking again will help. Nil if it does at once.
-    package var retryAfter: Duration? { answer.retryAfter.map { .seconds($0) } }
-    /// Whether upstream was asked for it just now.
-    package var wasAsked: Bool { answer.wasAsked }
-
+extension CachedWeather {
+    package var context: WeatherContext { value.context }
     /// What was attached to the entry when it was made.
-    package var attachment: (any CacheAttachment)? { stored.attachment }
-
-    /// To be called once the attachment has grown: counts the entry again.
-    package func attachmentGrew() {
-        calls.resize(WeatherKey(stored.context.coordinate), of: stored) { [stored] in $0 === stored }
-    }
+    package var attachment: (any CacheAttachment)? { value.attachment }
 }
 
 /// One answer of the service, and what is attached to it. A newer answer is another one of these, so that what was
 /// derived from it ends with it.
-final class StoredWeather: Sendable {
+package final class StoredWeather: Sendable {
     let context: WeatherContext
     let attachment: (any CacheAttachment)?
 
