@@ -11,8 +11,8 @@ internal import Synchronization
 /// What may be called from any thread: `execute(_:)`, `enqueue(_:)`, `stop()`, `join()`, `isCurrent`. All else
 /// is for the loop's own thread, and traps elsewhere.
 ///
-/// - Note: `@unchecked Sendable` is safe because `core` is touched on the loop's thread only, which
-///   every entry point checks, and what other threads reach is behind `inbox`'s mutex.
+/// - Note: `@unchecked Sendable` is safe because what changes is touched on the loop's thread only, which
+///   every entry point checks, but for `inbox` and `thread`, which are behind mutexes.
 public final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable {
     /// What other threads left for the loop to pick up.
     private struct Inbox: ~Copyable {
@@ -26,7 +26,27 @@ public final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
     private let inbox = Mutex(Inbox())
     private let wakeDescriptor: Int32
     private let thread = Mutex<pthread_t?>(nil)
-    private let core: Core
+
+    /// One place in the table of registrations. A place is used again, under the next generation.
+    private struct Slot {
+        var generation: UInt32 = 0
+        var descriptor: Int32 = -1
+        var handler: (any EventHandler)?
+    }
+
+    private static let wakeIdentifier = UInt64.max
+
+    private let epoll: Int32
+    private let events: UnsafeMutableBufferPointer<epoll_event>
+    private var slots: [Slot] = []
+    private var freeSlots: [UInt32] = []
+    private var jobs: [UnownedJob] = []
+    private var runningJobs: [UnownedJob] = []
+    /// What was taken from the inbox, and empty between two turns.
+    private var arrivedJobs: [UnownedJob] = []
+    private var arrivedClosures: [@Sendable () -> Void] = []
+    private var timers = TimerHeap()
+    private var beforeWait: [() -> Void] = []
 
     /// A name for logs and the debugger, at most 15 bytes of which the kernel keeps.
     public let name: String
@@ -37,13 +57,18 @@ public final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
     public init(name: String) throws(SystemError) {
         self.name = name
         wakeDescriptor = try SystemError.check("eventfd", clinux_eventfd())
-        core = try Core()
+        epoll = try SystemError.check("epoll_create1", clinux_epoll_create())
+        events = .allocate(capacity: 512)
+        jobs.reserveCapacity(256)
+        runningJobs.reserveCapacity(256)
         let result = clinux_epoll_ctl(
-            core.epoll, EPOLL_CTL_ADD, wakeDescriptor, clinux_epollin, Core.wakeIdentifier)
+            epoll, EPOLL_CTL_ADD, wakeDescriptor, clinux_epollin, EventLoop.wakeIdentifier)
         try SystemError.check("epoll_ctl", result)
     }
 
     deinit {
+        events.deallocate()
+        close(epoll)
         close(wakeDescriptor)
     }
 
@@ -75,7 +100,7 @@ public final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
     public func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
         if isCurrent {
-            core.jobs.append(job)
+            jobs.append(job)
             return
         }
         let mustWake = inbox.withLock { inbox in
@@ -149,14 +174,15 @@ public final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
         defer { clinux_set_thread_pointer(nil) }
         var isStopping = false
         while !isStopping {
-            core.runBeforeWait()
-            let mayBlock = core.jobs.isEmpty
-            if core.wait(mayBlock: mayBlock) {
+            for action in beforeWait { action() }
+            let mayBlock = jobs.isEmpty
+            if wait(mayBlock: mayBlock) {
                 var counter: UInt64 = 0
                 _ = read(wakeDescriptor, &counter, MemoryLayout<UInt64>.size)
             }
             isStopping = takeInbox()
-            core.fireTimers()
+            let now = ContinuousClock.now
+            while let timer = timers.popFirst(due: now) { timer.fire() }
             runJobs()
         }
         runJobs()
@@ -166,31 +192,53 @@ public final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
     private func takeInbox() -> Bool {
         // Swapped, since emptying an array that is held elsewhere allocates another one.
         let isStopping = inbox.withLock { inbox in
-            swap(&inbox.jobs, &core.arrivedJobs)
-            swap(&inbox.closures, &core.arrivedClosures)
+            swap(&inbox.jobs, &arrivedJobs)
+            swap(&inbox.closures, &arrivedClosures)
             inbox.isSignalled = false
             return inbox.isStopping
         }
-        core.jobs.append(contentsOf: core.arrivedJobs)
-        core.arrivedJobs.removeAll(keepingCapacity: true)
-        for closure in core.arrivedClosures { closure() }
-        core.arrivedClosures.removeAll(keepingCapacity: true)
+        jobs.append(contentsOf: arrivedJobs)
+        arrivedJobs.removeAll(keepingCapacity: true)
+        for closure in arrivedClosures { closure() }
+        arrivedClosures.removeAll(keepingCapacity: true)
         return isStopping
     }
 
     /// Runs the jobs at hand and those that they add, up to a number that keeps descriptors waiting for long.
     private func runJobs() {
         var roundsLeft = 16
-        while !core.jobs.isEmpty, roundsLeft > 0 {
+        while !jobs.isEmpty, roundsLeft > 0 {
             roundsLeft -= 1
-            swap(&core.jobs, &core.runningJobs)
-            for job in core.runningJobs {
+            swap(&jobs, &runningJobs)
+            for job in runningJobs {
                 // Not as isolated to the loop: each `await` would then leave that isolation, which is a job of its
                 // own that does nothing.
                 job.runSynchronously(on: asUnownedTaskExecutor())
             }
-            core.runningJobs.removeAll(keepingCapacity: true)
+            runningJobs.removeAll(keepingCapacity: true)
         }
+    }
+
+    /// Waits for events and hands them out. Returns whether the wake-up descriptor was among them.
+    private func wait(mayBlock: Bool) -> Bool {
+        let timeout = mayBlock ? timers.millisecondsToNext(from: .now) : 0
+        let count = epoll_wait(epoll, events.baseAddress, Int32(events.count), timeout)
+        // A negative count is EINTR: nothing happened.
+        guard count > 0 else { return false }
+        var wasWoken = false
+        for index in 0..<Int(count) {
+            let identifier = clinux_epoll_data(&events[index])
+            if identifier == EventLoop.wakeIdentifier {
+                wasWoken = true
+                continue
+            }
+            let slot = Int(identifier & 0xffff_ffff)
+            let generation = UInt32(identifier >> 32)
+            // An earlier event of this batch may have ended the registration, and the descriptor may be another by now.
+            guard slots[slot].generation == generation, let handler = slots[slot].handler else { continue }
+            handler.ready(Readiness(rawValue: events[index].events))
+        }
+        return wasWoken
     }
 
     // MARK: Descriptors, on the loop's thread
@@ -205,7 +253,24 @@ public final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
         _ descriptor: Int32, for interest: Readiness, handler: any EventHandler
     ) throws(SystemError) -> Registration {
         checkIsolated()
-        return try core.register(descriptor, interest, handler)
+        let index: UInt32
+        if let free = freeSlots.popLast() {
+            index = free
+        } else {
+            index = UInt32(slots.count)
+            slots.append(Slot())
+        }
+        slots[Int(index)].descriptor = descriptor
+        slots[Int(index)].handler = handler
+        let registration = Registration(slot: index, generation: slots[Int(index)].generation)
+        let result = clinux_epoll_ctl(
+            epoll, EPOLL_CTL_ADD, descriptor, interest.rawValue, registration.identifier)
+        guard result == 0 else {
+            let error = SystemError(call: "epoll_ctl")
+            release(index)
+            throw error
+        }
+        return registration
     }
 
     /// Changes what a registration waits for.
@@ -213,14 +278,32 @@ public final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
     /// - Throws: `SystemError` of epoll_ctl(2): ENOENT or EBADF when the descriptor has been closed.
     public func modify(_ registration: Registration, for interest: Readiness) throws(SystemError) {
         checkIsolated()
-        try core.modify(registration, interest)
+        guard isCurrent(registration) else { throw SystemError(call: "epoll_ctl", number: ENOENT) }
+        let result = clinux_epoll_ctl(
+            epoll, EPOLL_CTL_MOD, slots[Int(registration.slot)].descriptor, interest.rawValue,
+            registration.identifier)
+        try SystemError.check("epoll_ctl", result)
     }
 
     /// Ends a registration: call it before the descriptor is closed. Events of it that were already fetched are
     /// dropped. A second call does nothing.
     public func deregister(_ registration: Registration) {
         checkIsolated()
-        core.deregister(registration)
+        guard isCurrent(registration) else { return }
+        // Fails if the descriptor is closed already (libcurl's may be), and then there is nothing to undo.
+        _ = clinux_epoll_ctl(epoll, EPOLL_CTL_DEL, slots[Int(registration.slot)].descriptor, 0, 0)
+        release(registration.slot)
+    }
+
+    private func isCurrent(_ registration: Registration) -> Bool {
+        slots[Int(registration.slot)].generation == registration.generation
+    }
+
+    private func release(_ index: UInt32) {
+        slots[Int(index)].handler = nil
+        slots[Int(index)].descriptor = -1
+        slots[Int(index)].generation &+= 1
+        freeSlots.append(index)
     }
 
     // MARK: Time, on the loop's thread
@@ -230,7 +313,7 @@ public final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
     public func schedule(at deadline: ContinuousClock.Instant, _ action: @escaping () -> Void) -> LoopTimer {
         checkIsolated()
         let timer = LoopTimer(deadline: deadline, action: action)
-        core.timers.insert(timer)
+        timers.insert(timer)
         return timer
     }
 
@@ -243,12 +326,12 @@ public final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
     /// Takes a timer back; one that has fired or was cancelled is left alone.
     public func cancel(_ timer: LoopTimer) {
         checkIsolated()
-        core.timers.remove(timer)
+        timers.remove(timer)
     }
 
     /// Calls `action` each time before the loop waits: the place to flush what a batch of events has gathered.
     public func beforeEachWait(_ action: @escaping () -> Void) {
         checkIsolated()
-        core.beforeWait.append(action)
+        beforeWait.append(action)
     }
 }

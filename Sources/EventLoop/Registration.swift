@@ -1,6 +1,6 @@
 internal import CLinux
 
-/// What a descriptor is ready for, or waited for.
+/// What a descriptor is ready for, or waited for: the bits of epoll(7).
 public struct Readiness: OptionSet, Sendable {
     public let rawValue: UInt32
 
@@ -9,36 +9,17 @@ public struct Readiness: OptionSet, Sendable {
     }
 
     /// Bytes, a connection, or the end of the stream can be read.
-    public static let readable = Readiness(rawValue: 1)
+    public static var readable: Readiness { Readiness(rawValue: clinux_epollin) }
     /// Bytes can be written.
-    public static let writable = Readiness(rawValue: 2)
+    public static var writable: Readiness { Readiness(rawValue: clinux_epollout) }
     /// The peer has closed its writing half (EPOLLRDHUP): told only to those who wait for it.
-    public static let peerClosed = Readiness(rawValue: 4)
+    public static var peerClosed: Readiness { Readiness(rawValue: clinux_epollrdhup) }
     /// Both halves are closed (EPOLLHUP): always told.
-    public static let hungUp = Readiness(rawValue: 8)
+    public static var hungUp: Readiness { Readiness(rawValue: clinux_epollhup) }
     /// The descriptor has an error (EPOLLERR), as a pipe has whose reader went away: always told.
-    public static let failed = Readiness(rawValue: 16)
+    public static var failed: Readiness { Readiness(rawValue: clinux_epollerr) }
     /// Waited for: connections of a listener that several loops wait for, waking one of them (EPOLLEXCLUSIVE).
-    public static let shared = Readiness(rawValue: 32)
-
-    init(events: UInt32) {
-        var value: UInt32 = 0
-        if events & clinux_epollin != 0 { value |= Readiness.readable.rawValue }
-        if events & clinux_epollout != 0 { value |= Readiness.writable.rawValue }
-        if events & clinux_epollrdhup != 0 { value |= Readiness.peerClosed.rawValue }
-        if events & clinux_epollhup != 0 { value |= Readiness.hungUp.rawValue }
-        if events & clinux_epollerr != 0 { value |= Readiness.failed.rawValue }
-        rawValue = value
-    }
-
-    var epollEvents: UInt32 {
-        var events: UInt32 = 0
-        if contains(.readable) { events |= clinux_epollin }
-        if contains(.writable) { events |= clinux_epollout }
-        if contains(.peerClosed) { events |= clinux_epollrdhup }
-        if contains(.shared) { events |= clinux_epollexclusive }
-        return events
-    }
+    public static var shared: Readiness { Readiness(rawValue: clinux_epollexclusive) }
 }
 
 /// Names a descriptor's place in a loop, and dies with it: the same descriptor registered again is another one.
