@@ -6,21 +6,13 @@ public protocol GatewayHandler: Sendable {
     func answer(_ request: GatewayRequest, on loop: EventLoop) -> GatewayAnswer
 
     /// Answers a request that the gateway refuses, in the form that it was asked in. Its parameters may be missing.
-    /// Must not block. By default it is plain text.
+    /// Must not block.
     func answer(
         refused request: GatewayRequest, because refusal: GatewayRefusal, limits: GatewayLimits
     ) -> GatewayResponse
 
     /// Called once for each request, on its loop, when it is over.
     func finished(_ request: GatewayRequest, _ end: GatewayEnd)
-}
-
-extension GatewayHandler {
-    public func answer(
-        refused request: GatewayRequest, because refusal: GatewayRefusal, limits: GatewayLimits
-    ) -> GatewayResponse {
-        refusal.response
-    }
 }
 
 /// How a request is answered.

@@ -62,3 +62,31 @@ public struct GatewayResponse: Sendable {
         self.notes = notes
     }
 }
+
+/// Why the gateway itself refuses a request, which the handler then never gets: in words for metrics and logs.
+public enum GatewayRefusal: String, Error, CaseIterable, Sendable {
+    case tooManyConnections = "too many connections"
+    case tooManyRequests = "too many requests"
+    case tooManyOnConnection = "too many requests on one connection"
+    case stopping = "stopping"
+    case parametersTooLarge = "parameters too large"
+    case parametersUnreadable = "parameters unreadable"
+    case contentLengthUnreadable = "content length unreadable"
+    case lengthRequired = "content length missing"
+    case bodyTooLarge = "body too large"
+    case bodyTooShort = "body shorter than its content length"
+    case bodyTooLong = "body longer than its content length"
+    case tooSlow = "request arrived too slowly"
+
+    /// The HTTP status.
+    public var status: Int {
+        switch self {
+        case .tooManyConnections, .tooManyRequests, .tooManyOnConnection, .stopping: 503
+        case .parametersTooLarge: 431
+        case .bodyTooLarge: 413
+        case .lengthRequired: 411
+        case .tooSlow: 408
+        case .parametersUnreadable, .contentLengthUnreadable, .bodyTooShort, .bodyTooLong: 400
+        }
+    }
+}

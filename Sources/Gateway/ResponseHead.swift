@@ -1,12 +1,5 @@
 /// The header block of an answer (RFC 3875, section 6.3).
 enum ResponseHead {
-    enum LineEnd {
-        /// As FastCGI servers send it on.
-        case carriageReturnLineFeed
-        /// What RFC 3875, section 7.2, asks of a CGI script on Unix.
-        case lineFeed
-    }
-
     /// What a header block may take: nginx reads it into a buffer of one page, the record's own header with it.
     static let byteLimit = 4_096 - RecordHeader.byteCount
 
@@ -17,9 +10,12 @@ enum ResponseHead {
 
     /// Adds the header block of `response`, with the empty line that ends it.
     ///
+    /// Lines end with CR LF, as FastCGI servers send them on, or with LF, as RFC 3875, section 7.2, asks of a CGI script
+    /// on Unix.
+    ///
     /// Status comes last: HAProxy 2.6 makes a 302 of every status that stands before a Location. A 304 has no
     /// Content-Type, since it has no content (RFC 9110, section 15.4.5).
-    static func append(_ response: GatewayResponse, lineEnd: LineEnd, to output: inout [UInt8]) {
+    static func append(_ response: GatewayResponse, lineEnd: String, to output: inout [UInt8]) {
         let status = statusToSend(response.status)
         let isNotModified = status == 304
         for field in response.fields where isAllowed(field) {
@@ -27,24 +23,25 @@ enum ResponseHead {
             output.append(contentsOf: field.name.utf8)
             output.append(contentsOf: ": ".utf8)
             output.append(contentsOf: field.value.utf8)
-            output.append(lineEnd)
+            output.append(contentsOf: lineEnd.utf8)
         }
         let encoded = isNotModified ? withoutContentType(response.encodedFields) : response.encodedFields
-        switch lineEnd {
-        case .carriageReturnLineFeed: output.append(contentsOf: encoded)
-        case .lineFeed: output.append(contentsOf: encoded.lazy.filter { $0 != 0x0d })
+        if lineEnd == "\n" {
+            output.append(contentsOf: encoded.lazy.filter { $0 != 0x0d })
+        } else {
+            output.append(contentsOf: encoded)
         }
         if hasBody(status) {
             output.append(contentsOf: "Content-Length: ".utf8)
             output.appendDecimal(response.body.count)
-            output.append(lineEnd)
+            output.append(contentsOf: lineEnd.utf8)
         }
         output.append(contentsOf: "Status: ".utf8)
         output.appendDecimal(status)
         output.append(UInt8(ascii: " "))
         output.append(contentsOf: reason(of: status).utf8)
-        output.append(lineEnd)
-        output.append(lineEnd)
+        output.append(contentsOf: lineEnd.utf8)
+        output.append(contentsOf: lineEnd.utf8)
     }
 
     private static func withoutContentType(_ lines: [UInt8]) -> [UInt8] {
@@ -78,12 +75,8 @@ enum ResponseHead {
     /// A byte of a token (RFC 9110, section 5.6.2).
     private static func isToken(_ byte: UInt8) -> Bool {
         switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "!"), UInt8(ascii: "#")...UInt8(ascii: "'"),
-            UInt8(ascii: "*"), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "."),
-            UInt8(ascii: "^")...UInt8(ascii: "`"), UInt8(ascii: "|"), UInt8(ascii: "~"):
-            true
-        default: false
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
+        default: "-0123456789!#$%&'*+.^_`|~".utf8.contains(byte)
         }
     }
 
@@ -141,11 +134,6 @@ enum ResponseHead {
 }
 
 extension [UInt8] {
-    fileprivate mutating func append(_ lineEnd: ResponseHead.LineEnd) {
-        if lineEnd == .carriageReturnLineFeed { append(0x0d) }
-        append(0x0a)
-    }
-
     /// Adds a number that isn't negative, without making a string of it.
     mutating func appendDecimal(_ number: Int) {
         var divisor = 1

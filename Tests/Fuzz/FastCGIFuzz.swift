@@ -50,7 +50,8 @@ private struct Run {
                 case .cancel(let id): log.append("cancel \(id)")
                 case .refuse(let id, _, let refusal):
                     log.append("refused \(refusal)")
-                    let delivery = machine.respond(to: id, with: refusal.response, output: &output)
+                    let delivery = machine.respond(
+                        to: id, with: GatewayResponse(status: refusal.status), output: &output)
                     check(delivery == .whole, "no refusal")
                 case .dropped: log.append("dropped")
                 case .malformed(let malformation): log.append("malformed \(malformation)")

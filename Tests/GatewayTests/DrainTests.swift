@@ -137,7 +137,7 @@ import Testing
     func whoWaitsToBeAcceptedIsAnswered(isUnix: Bool, isInherited: Bool) async throws {
         let folder = try ScratchFolder()
         let own = try ListeningSocket.listen(
-            on: isUnix ? .unix(path: folder.path + "/s") : .ipv4("127.0.0.1", port: 0))
+            on: isUnix ? .unix(path: folder.path + "/s") : .tcp("127.0.0.1", port: 0))
         let address = try #require(own.address)
         var socket = own
         if isInherited {

@@ -14,7 +14,6 @@ import Testing
         driver.feed(Wire.request(id: 1) + Wire.begin(id: 2) + Wire.request(id: 3))
         #expect(driver.log.last == "refused 503 too many requests on one connection")
         #expect(driver.records.answer(id: 3).status == 503)
-        #expect(driver.records.answer(id: 3)["Retry-After"] == "1")
         driver.respond(1)
         driver.feed(Wire.request(id: 4))
         #expect(driver.handled.last?.id == 4, "there is room again")
@@ -34,8 +33,6 @@ import Testing
         #expect(driver.output.isEmpty)
         driver.feed(Wire.stream(4, id: 2, Wire.pair("REQUEST_METHOD", "GET")))
         #expect(driver.log.last == "refused 503 too many requests")
-        #expect(driver.records.answer(id: 2)["Retry-After"] == "1")
-        #expect(driver.records.answer(id: 2)["Cache-Control"] == "no-store")
         #expect(driver.records.answer(id: 2).body.isEmpty == false)
     }
 

@@ -42,10 +42,13 @@ public final class CGI: Sendable {
         var unread = 0
         do throws(GatewayRefusal) {
             let length = try CGI.bodyLength(environment)
-            var body = BodyCollector(parameters: environment, expected: length, limit: limits.bodyBytes)
             unread = length ?? .max
-            if let length, length > limits.bodyBytes { throw .bodyTooLarge }
-            try CGI.read(input, until: arrival.advanced(by: limits.arrivalTimeout), &body, &unread)
+            var body = try BodyCollector(parameters: environment, expected: length, limit: limits.bodyBytes)
+            let isWhole = try CGI.read(&unread, of: input, until: arrival.advanced(by: limits.arrivalTimeout))
+            {
+                piece throws(GatewayRefusal) in try body.append(piece)
+            }
+            guard isWhole else { throw .tooSlow }
             request.body = try body.finish()
             refusal = nil
         } catch {
@@ -66,22 +69,24 @@ public final class CGI: Sendable {
         throw .lengthRequired
     }
 
-    private static func read(
-        _ input: Int32, until deadline: ContinuousClock.Instant, _ body: inout BodyCollector,
-        _ unread: inout Int
-    ) throws(GatewayRefusal) {
-        var buffer = [UInt8](repeating: 0, count: min(unread, 65_536))
-        while unread > 0 {
-            guard wait(for: POLLIN, on: input, until: deadline) else { throw .tooSlow }
-            let count = Glibc.read(input, &buffer, min(unread, buffer.count))
+    /// Reads the input to its end, or until no byte is left to read. False if that took too long.
+    private static func read<Failure: Error>(
+        _ left: inout Int, of input: Int32, until deadline: ContinuousClock.Instant,
+        _ take: (Span<UInt8>) throws(Failure) -> Void
+    ) throws(Failure) -> Bool {
+        var buffer = [UInt8](repeating: 0, count: min(left, 65_536))
+        while left > 0 {
+            guard wait(for: POLLIN, on: input, until: deadline) else { return false }
+            let count = Glibc.read(input, &buffer, min(left, buffer.count))
             if count < 0, errno == EINTR || errno == EAGAIN { continue }
             guard count > 0 else {
-                unread = 0
-                return
+                left = 0
+                break
             }
-            if unread < .max { unread -= count }
-            try body.append(buffer.span.extracting(first: count))
+            if left < .max { left -= count }
+            try take(buffer.span.extracting(first: count))
         }
+        return true
     }
 
     /// Answers the request, and returns how it ended; the process exits then, with status 0.
@@ -104,7 +109,7 @@ public final class CGI: Sendable {
     private func respond(by handler: any GatewayHandler) async -> GatewayEnd.Outcome {
         if let refusal {
             _ = write(handler.answer(refused: request, because: refusal, limits: limits))
-            return .refused(status: refusal.status, reason: refusal.reason)
+            return .refused(status: refusal.status, reason: refusal.rawValue)
         }
         var response: GatewayResponse?
         if !isCancelled.load(ordering: .acquiring) {
@@ -135,7 +140,7 @@ public final class CGI: Sendable {
     /// Whether the answer was taken whole.
     private func write(_ response: GatewayResponse) -> Bool {
         var bytes: [UInt8] = []
-        ResponseHead.append(response, lineEnd: .lineFeed, to: &bytes)
+        ResponseHead.append(response, lineEnd: "\n", to: &bytes)
         if !request.isHead, ResponseHead.hasBody(ResponseHead.statusToSend(response.status)) {
             bytes.append(contentsOf: response.body)
         }
@@ -163,14 +168,8 @@ public final class CGI: Sendable {
     /// Reads what is left of the body: several web servers lose an answer if they can't get rid of it.
     private func discardInput() {
         var left = min(unread, limits.lingerBytes)
-        let deadline = ContinuousClock.now.advanced(by: limits.lingerTimeout)
-        var buffer = [UInt8](repeating: 0, count: min(left, 65_536))
-        while left > 0, CGI.wait(for: POLLIN, on: input, until: deadline) {
-            let count = Glibc.read(input, &buffer, min(left, buffer.count))
-            if count < 0, errno == EINTR || errno == EAGAIN { continue }
-            guard count > 0 else { return }
-            left -= count
-        }
+        // Neither time nor a fault matters any more.
+        _ = CGI.read(&left, of: input, until: .now.advanced(by: limits.lingerTimeout)) { _ in }
     }
 
     /// Whether the descriptor is ready by then. Files and devices always are.

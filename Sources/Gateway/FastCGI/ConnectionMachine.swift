@@ -24,19 +24,12 @@ struct ConnectionMachine {
         case gone
     }
 
-    /// What the content of the record at hand is for.
-    private enum Target {
-        case nobody
-        case begin(bits: UInt64)
-        case parameters
-        case input
-        case values(NameValueDecoder)
-    }
-
     private let limits: GatewayLimits
     private var parser = RecordParser()
     private var header = RecordHeader(type: 0, id: 0, contentLength: 0)
-    private var target = Target.nobody
+    /// The content so far of the BEGIN_REQUEST or GET_VALUES at hand.
+    private var beginning: UInt64 = 0
+    private var values: NameValueDecoder?
     private var requests = RequestTable()
     private var isMalformed = false
     /// The request that was ended while the server may still send the rest of it.
@@ -67,10 +60,10 @@ struct ConnectionMachine {
     var isInsideRecord: Bool { parser.isInsideRecord }
     /// Whether the peer may be sending what nobody waits for: then closing at once would reset the connection.
     var expectsMoreInput: Bool {
-        leftInput || openInput != nil || isMalformed || parser.isInsideRecord || requests.hasArriving
+        leftInput || openInput != nil || isMalformed || parser.isInsideRecord || requests.firstArriving != nil
     }
     /// When the first of the requests that haven't arrived whole began.
-    var earliestArrival: ContinuousClock.Instant? { requests.earliestArrival }
+    var earliestArrival: ContinuousClock.Instant? { requests.firstArriving?.arrival }
 
     // MARK: Bytes in
 
@@ -83,116 +76,94 @@ struct ConnectionMachine {
             return nil
         }
         while let event = parser.next(input, &position) {
-            let action: Action?
-            switch event {
-            case .record(let header):
-                recordCount &+= 1
-                self.header = header
-                action = beginRecord(now: now, output: &output)
-            case .content(let range, let isLast):
-                action = takeContent(input.extracting(range), isLast: isLast, now: now, output: &output)
-            case .wrongVersion(let version):
-                action = fail("record of FastCGI version \(version); only version 1 is known")
-            }
+            let action: Action? =
+                switch event {
+                case .record(let header): beginRecord(header, now: now, output: &output)
+                case .content(let range, let isLast):
+                    takeContent(input.extracting(range), isLast: isLast, now: now, output: &output)
+                case .wrongVersion(let version):
+                    .malformed("record of FastCGI version \(version); only version 1 is known")
+                }
+            if case .malformed = action { isMalformed = true }
             if let action { return action }
         }
         return nil
     }
 
-    private mutating func beginRecord(now: ContinuousClock.Instant, output: inout [UInt8]) -> Action? {
-        target = .nobody
-        guard header.id != 0 else { return beginManagementRecord(&output) }
+    private mutating func beginRecord(
+        _ header: RecordHeader, now: ContinuousClock.Instant, output: inout [UInt8]
+    ) -> Action? {
+        recordCount &+= 1
+        self.header = header
+        guard header.id != 0 else {
+            beginManagementRecord(&output)
+            return nil
+        }
         switch header.type {
         case RecordType.beginRequest:
             guard header.contentLength == 8 else {
-                return fail("BEGIN_REQUEST of \(header.contentLength) bytes, not 8")
+                return .malformed("BEGIN_REQUEST of \(header.contentLength) bytes, not 8")
             }
-            target = .begin(bits: 0)
+            return nil
         case RecordType.abortRequest:
             return abort(&output)
         case RecordType.parameters:
             let limits = limits
-            let length = header.contentLength
-            return carryOut(
-                requests.modify(header.id) { $0.beginParameters(contentLength: length, limits) },
-                target: .parameters)
+            return requests.modify(header.id) {
+                $0.beginParameters(contentLength: header.contentLength, limits)
+            } ?? nil
         case RecordType.standardInput:
             if header.id == openInput, header.contentLength == 0, !requests.contains(header.id) {
                 openInput = nil
             }
-            let length = header.contentLength
-            return carryOut(
-                requests.modify(header.id) { $0.beginInput(contentLength: length) }, target: .input)
+            return requests.modify(header.id) { $0.beginInput(contentLength: header.contentLength) } ?? nil
         default:
             // Of a type that isn't known, for another role (DATA), or one that only responders send.
-            break
+            return nil
         }
-        return nil
     }
 
     private mutating func takeContent(
         _ content: Span<UInt8>, isLast: Bool, now: ContinuousClock.Instant, output: inout [UInt8]
     ) -> Action? {
-        switch target {
-        case .nobody:
-            return nil
-        case .begin(var bits):
-            for index in content.indices { bits = bits << 8 | UInt64(content[index]) }
-            target = .begin(bits: bits)
-            return isLast ? beginRequest(bits, now: now, output: &output) : nil
-        case .parameters:
+        guard header.id != 0 else { return takeValues(content, isLast: isLast, output: &output) }
+        switch header.type {
+        case RecordType.beginRequest:
+            for index in content.indices { beginning = beginning << 8 | UInt64(content[index]) }
+            return isLast ? beginRequest(beginning, now: now, output: &output) : nil
+        case RecordType.parameters:
             _ = requests.modify(header.id) { $0.takeParameters(content) }
             return nil
-        case .input:
-            return carryOut(requests.modify(header.id) { $0.takeInput(content) }, target: .input)
-        case .values(var decoder):
-            target = .nobody
-            do throws(NameValueDecoder.Failure) {
-                try decoder.append(content)
-                if isLast {
-                    output.appendValues(try decoder.finish(), limits)
-                } else {
-                    target = .values(decoder)
-                }
-                return nil
-            } catch {
-                return fail("GET_VALUES whose names can't be read")
-            }
-        }
-    }
-
-    /// Does what follows from a record for its request, if there is one.
-    private mutating func carryOut(_ step: RequestIntake.Step?, target: Target) -> Action? {
-        switch step {
-        case nil, .wait: return nil
-        case .takeContent:
-            self.target = target
+        case RecordType.standardInput:
+            return requests.modify(header.id) { $0.takeInput(content) } ?? nil
+        default:
             return nil
-        case .handle(let request): return .handle(id: header.id, request)
-        case .refuse(let request, let refusal): return .refuse(id: header.id, request, refusal)
-        case .fail(let reason): return fail("\(reason) for request \(header.id)")
         }
-    }
-
-    private mutating func fail(_ reason: String) -> Action {
-        isMalformed = true
-        target = .nobody
-        return .malformed(reason)
     }
 
     // MARK: Management (section 4)
 
-    private mutating func beginManagementRecord(_ output: inout [UInt8]) -> Action? {
-        guard header.type == RecordType.getValues else {
+    private mutating func beginManagementRecord(_ output: inout [UInt8]) {
+        values = nil
+        if header.type != RecordType.getValues {
             output.appendUnknownType(header.type)
-            return nil
-        }
-        if header.contentLength == 0 {
+        } else if header.contentLength == 0 {
             output.appendValues(Parameters(), limits)
         } else {
-            target = .values(NameValueDecoder(limit: Int(header.contentLength)))
+            values = NameValueDecoder(limit: Int(header.contentLength))
         }
-        return nil
+    }
+
+    private mutating func takeValues(
+        _ content: Span<UInt8>, isLast: Bool, output: inout [UInt8]
+    ) -> Action? {
+        do throws(NameValueDecoder.Failure) {
+            try values?.append(content)
+            if isLast, let asked = try values?.finish() { output.appendValues(asked, limits) }
+            return nil
+        } catch {
+            return .malformed("GET_VALUES whose names can't be read")
+        }
     }
 
     // MARK: Requests (sections 5 and 6)
@@ -202,7 +173,7 @@ struct ConnectionMachine {
     ) -> Action? {
         let id = header.id
         guard !requests.contains(id) else {
-            return fail("second BEGIN_REQUEST for request \(id) while it is active")
+            return .malformed("second BEGIN_REQUEST for request \(id) while it is active")
         }
         guard !isClosing else { return nil }
         let role = UInt16(truncatingIfNeeded: bits >> 48)
@@ -215,8 +186,7 @@ struct ConnectionMachine {
             return nil
         }
         var request = RequestIntake(
-            id: id, keepsConnection: keepsConnection, arrival: now,
-            phase: .parameters(NameValueDecoder(limit: limits.parameterBytes), refusal))
+            id: id, keepsConnection: keepsConnection, arrival: now, phase: .modifying)
         guard requests.count < limits.requestsPerConnection else {
             // Answered at once, so that nothing of it needs to be remembered.
             request.phase = .handled(isHead: false, isInputOpen: true)
@@ -224,14 +194,11 @@ struct ConnectionMachine {
             return .refuse(
                 id: id, GatewayRequest(parameters: Parameters(), arrival: now), .tooManyOnConnection)
         }
+        var refusal = refusal
         if refusal == nil {
-            if roomForRequests > 0 {
-                roomForRequests -= 1
-            } else {
-                request.phase = .parameters(
-                    NameValueDecoder(limit: limits.parameterBytes), .tooManyRequests)
-            }
+            if roomForRequests > 0 { roomForRequests -= 1 } else { refusal = .tooManyRequests }
         }
+        request.phase = .parameters(NameValueDecoder(limit: limits.parameterBytes), refusal)
         requests.insert(request)
         return nil
     }
@@ -271,11 +238,9 @@ struct ConnectionMachine {
 
     /// Refuses the next request that should have arrived whole by `now`; nil when there is none.
     mutating func expire(now: ContinuousClock.Instant) -> Action? {
-        let limit = now.advanced(by: .zero - limits.arrivalTimeout)
-        guard let id = requests.firstArriving(before: limit),
-            case .refuse(let request, let refusal) = requests.modify(id, { $0.expire() })
+        guard let first = requests.firstArriving, first.arrival.advanced(by: limits.arrivalTimeout) <= now
         else { return nil }
-        return .refuse(id: id, request, refusal)
+        return requests.modify(first.id) { $0.expire() } ?? nil
     }
 
     private mutating func leaveInput(of id: UInt16) {
@@ -291,15 +256,12 @@ extension [UInt8] {
     /// Adds a GET_VALUES_RESULT with those of the names asked for that are known (section 4.1).
     fileprivate mutating func appendValues(_ asked: Parameters, _ limits: GatewayLimits) {
         var content: [UInt8] = []
-        if asked.bytes("FCGI_MAX_CONNS") != nil {
-            content.appendShortPair(name: "FCGI_MAX_CONNS", value: String(limits.connections))
-        }
-        if asked.bytes("FCGI_MAX_REQS") != nil {
-            content.appendShortPair(name: "FCGI_MAX_REQS", value: String(limits.requestsInFlight))
-        }
-        if asked.bytes("FCGI_MPXS_CONNS") != nil {
-            content.appendShortPair(
-                name: "FCGI_MPXS_CONNS", value: limits.requestsPerConnection > 1 ? "1" : "0")
+        let known: [(StaticString, Int)] = [
+            ("FCGI_MAX_CONNS", limits.connections), ("FCGI_MAX_REQS", limits.requestsInFlight),
+            ("FCGI_MPXS_CONNS", limits.requestsPerConnection > 1 ? 1 : 0),
+        ]
+        for (name, value) in known where asked.bytes(name) != nil {
+            content.appendShortPair(name: "\(name)", value: String(value))
         }
         append(
             RecordHeader(

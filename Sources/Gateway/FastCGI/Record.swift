@@ -34,24 +34,19 @@ struct RecordHeader: Hashable {
     var contentLength: UInt16
     var paddingLength: UInt8 = 0
 
-    init(type: UInt8, id: UInt16, contentLength: UInt16, paddingLength: UInt8 = 0) {
-        self.type = type
-        self.id = id
-        self.contentLength = contentLength
-        self.paddingLength = paddingLength
+    var bits: UInt64 {
+        UInt64(RecordHeader.version) << 56 | UInt64(type) << 48 | UInt64(id) << 32
+            | UInt64(contentLength) << 16 | UInt64(paddingLength) << 8
     }
+}
 
+extension RecordHeader {
     /// Takes the eight bytes as one big-endian number; the version is not looked at.
     init(bits: UInt64) {
         type = UInt8(truncatingIfNeeded: bits >> 48)
         id = UInt16(truncatingIfNeeded: bits >> 32)
         contentLength = UInt16(truncatingIfNeeded: bits >> 16)
         paddingLength = UInt8(truncatingIfNeeded: bits >> 8)
-    }
-
-    var bits: UInt64 {
-        UInt64(RecordHeader.version) << 56 | UInt64(type) << 48 | UInt64(id) << 32
-            | UInt64(contentLength) << 16 | UInt64(paddingLength) << 8
     }
 }
 

@@ -11,63 +11,46 @@ struct RecordParser {
         case wrongVersion(UInt8)
     }
 
-    private enum State {
-        /// So many bytes of a header have come, the last one lowest.
-        case header(bits: UInt64, count: Int)
-        case content(left: Int, padding: Int)
-        case padding(left: Int)
-    }
-
-    private var state = State.header(bits: 0, count: 0)
+    /// The bytes of a header that have come, the last one lowest, and how many they are.
+    private var headerBits: UInt64 = 0
+    private var headerCount = 0
+    private var contentLeft = 0
+    private var paddingLeft = 0
 
     /// Whether the stream so far ends inside a record.
-    var isInsideRecord: Bool {
-        if case .header(_, count: 0) = state { return false }
-        return true
-    }
+    var isInsideRecord: Bool { headerCount + contentLeft + paddingLeft > 0 }
 
     /// The next event in `input` from `position` on, which moves over what was read; nil when all was.
     mutating func next(_ input: Span<UInt8>, _ position: inout Int) -> Event? {
         while position < input.count {
-            switch state {
-            case .header(var bits, var count):
-                while count < RecordHeader.byteCount, position < input.count {
-                    bits = bits << 8 | UInt64(input[position])
-                    count += 1
-                    position += 1
-                    if count == 1, bits != UInt64(RecordHeader.version) {
-                        return .wrongVersion(UInt8(truncatingIfNeeded: bits))
-                    }
-                }
-                guard count == RecordHeader.byteCount else {
-                    state = .header(bits: bits, count: count)
-                    return nil
-                }
-                let header = RecordHeader(bits: bits)
-                enterContent(left: Int(header.contentLength), padding: Int(header.paddingLength))
-                return .record(header)
-            case .content(let left, let padding):
-                let count = min(left, input.count - position)
-                let range = position..<position + count
-                position += count
-                enterContent(left: left - count, padding: padding)
-                return .content(range, isLast: count == left)
-            case .padding(let left):
-                let count = min(left, input.count - position)
-                position += count
-                enterContent(left: 0, padding: left - count)
+            if contentLeft > 0 {
+                let range = position..<position + min(contentLeft, input.count - position)
+                position = range.upperBound
+                contentLeft -= range.count
+                return .content(range, isLast: contentLeft == 0)
             }
+            if paddingLeft > 0 {
+                let count = min(paddingLeft, input.count - position)
+                position += count
+                paddingLeft -= count
+                continue
+            }
+            if headerCount == 0, input[position] != RecordHeader.version {
+                position += 1
+                return .wrongVersion(input[position - 1])
+            }
+            while headerCount < RecordHeader.byteCount, position < input.count {
+                headerBits = headerBits << 8 | UInt64(input[position])
+                headerCount += 1
+                position += 1
+            }
+            guard headerCount == RecordHeader.byteCount else { return nil }
+            headerCount = 0
+            let header = RecordHeader(bits: headerBits)
+            contentLeft = Int(header.contentLength)
+            paddingLeft = Int(header.paddingLength)
+            return .record(header)
         }
         return nil
-    }
-
-    private mutating func enterContent(left: Int, padding: Int) {
-        if left > 0 {
-            state = .content(left: left, padding: padding)
-        } else if padding > 0 {
-            state = .padding(left: padding)
-        } else {
-            state = .header(bits: 0, count: 0)
-        }
     }
 }

@@ -1,5 +1,7 @@
 /// One request of a connection, as far as it has come.
 struct RequestIntake {
+    typealias Action = ConnectionMachine.Action
+
     enum Phase {
         /// The variables arrive. With a refusal they are read to their end, and then it is answered.
         case parameters(NameValueDecoder, GatewayRefusal?)
@@ -11,16 +13,6 @@ struct RequestIntake {
         case aborting
         /// Its contents are out to be changed. No request is found like this.
         case modifying
-    }
-
-    /// What follows from a record.
-    enum Step {
-        case wait
-        /// The record's content is this request's.
-        case takeContent
-        case handle(GatewayRequest)
-        case refuse(GatewayRequest, GatewayRefusal)
-        case fail(StaticString)
     }
 
     let id: UInt16
@@ -36,18 +28,17 @@ struct RequestIntake {
         }
     }
 
-    // MARK: Records
+    // MARK: Records. Each answers what follows from it, if anything does.
 
-    mutating func beginParameters(contentLength: UInt16, _ limits: GatewayLimits) -> Step {
+    mutating func beginParameters(contentLength: UInt16, _ limits: GatewayLimits) -> Action? {
         switch phase {
         case .parameters(let decoder, let refusal):
-            guard contentLength == 0 else { return .takeContent }
-            return endParameters(decoder, refusal, limits)
+            return contentLength == 0 ? endParameters(decoder, refusal, limits) : nil
         case .body, .handled:
-            return contentLength == 0 ? .wait : .fail("PARAMS after their end")
+            return contentLength == 0 ? nil : malformed("PARAMS after their end")
         case .aborting, .modifying:
             // After an abort the server may not have known yet.
-            return .wait
+            return nil
         }
     }
 
@@ -67,16 +58,18 @@ struct RequestIntake {
 
     private mutating func endParameters(
         _ decoder: NameValueDecoder, _ refusal: GatewayRefusal?, _ limits: GatewayLimits
-    ) -> Step {
+    ) -> Action? {
         if let refusal { return refuse(refusal, decoder.parameters) }
         do throws(NameValueDecoder.Failure) {
             let parameters = try decoder.finish()
             do throws(GatewayRefusal) {
-                let collector = try BodyCollector(parameters: parameters, limit: limits.bodyBytes)
+                let collector = try BodyCollector(
+                    parameters: parameters, expected: BodyCollector.contentLength(in: parameters),
+                    limit: limits.bodyBytes)
                 // Some servers send no STDIN at all for an empty body.
                 if collector.expected == 0 { return try handle(collector, isInputOpen: true) }
                 phase = .body(collector)
-                return .wait
+                return nil
             } catch {
                 return refuse(error, parameters)
             }
@@ -85,16 +78,16 @@ struct RequestIntake {
         }
     }
 
-    mutating func beginInput(contentLength: UInt16) -> Step {
+    mutating func beginInput(contentLength: UInt16) -> Action? {
         switch phase {
-        case .parameters: return .fail("STDIN before the end of PARAMS")
+        case .parameters: return malformed("STDIN before the end of PARAMS")
         case .handled(let isHead, let isInputOpen):
-            guard contentLength == 0 else { return isInputOpen ? .wait : .fail("STDIN after its end") }
+            guard contentLength == 0 else { return isInputOpen ? nil : malformed("STDIN after its end") }
             phase = .handled(isHead: isHead, isInputOpen: false)
-            return .wait
-        case .aborting, .modifying: return .wait
+            return nil
+        case .aborting, .modifying: return nil
         case .body(let collector):
-            guard contentLength == 0 else { return .takeContent }
+            guard contentLength == 0 else { return nil }
             do throws(GatewayRefusal) {
                 return try handle(collector, isInputOpen: false)
             } catch {
@@ -103,39 +96,44 @@ struct RequestIntake {
         }
     }
 
-    mutating func takeInput(_ content: Span<UInt8>) -> Step {
-        guard case .body(var collector) = phase else { return .wait }
+    mutating func takeInput(_ content: Span<UInt8>) -> Action? {
+        guard case .body(var collector) = phase else { return nil }
         phase = .modifying
         do throws(GatewayRefusal) {
             try collector.append(content)
             phase = .body(collector)
-            return .wait
+            return nil
         } catch {
             return refuse(error, collector.parameters)
         }
     }
 
     /// Time is up.
-    mutating func expire() -> Step {
+    mutating func expire() -> Action? {
         switch phase {
         case .parameters(let decoder, _): refuse(.tooSlow, decoder.parameters)
         case .body(let collector): refuse(.tooSlow, collector.parameters)
-        case .handled, .aborting, .modifying: .wait
+        case .handled, .aborting, .modifying: nil
         }
     }
 
-    private mutating func handle(_ collector: BodyCollector, isInputOpen: Bool) throws(GatewayRefusal) -> Step
-    {
+    private mutating func handle(
+        _ collector: BodyCollector, isInputOpen: Bool
+    ) throws(GatewayRefusal) -> Action {
         let request = GatewayRequest(
             parameters: collector.parameters, body: try collector.finish(), arrival: arrival)
         phase = .handled(isHead: request.isHead, isInputOpen: isInputOpen)
-        return .handle(request)
+        return .handle(id: id, request)
     }
 
-    private mutating func refuse(_ refusal: GatewayRefusal, _ parameters: Parameters) -> Step {
+    private mutating func refuse(_ refusal: GatewayRefusal, _ parameters: Parameters) -> Action {
         let request = GatewayRequest(parameters: parameters, arrival: arrival)
         phase = .handled(isHead: request.isHead, isInputOpen: refusal != .bodyTooShort)
-        return .refuse(request, refusal)
+        return .refuse(id: id, request, refusal)
+    }
+
+    private func malformed(_ reason: StaticString) -> Action {
+        .malformed("\(reason) for request \(id)")
     }
 }
 
@@ -147,20 +145,14 @@ struct BodyCollector {
     let expected: Int?
     private let limit: Int
 
-    init(parameters: Parameters, limit: Int) throws(GatewayRefusal) {
-        self.init(
-            parameters: parameters, expected: try BodyCollector.contentLength(in: parameters), limit: limit)
-        if let expected, expected > limit { throw .bodyTooLarge }
-    }
-
-    init(parameters: Parameters, expected: Int?, limit: Int) {
+    init(parameters: Parameters, expected: Int?, limit: Int) throws(GatewayRefusal) {
         self.parameters = parameters
         self.limit = limit
         self.expected = expected
-        if let expected { bytes.reserveCapacity(min(expected, limit)) }
+        guard let expected else { return }
+        guard expected <= limit else { throw .bodyTooLarge }
+        bytes.reserveCapacity(expected)
     }
-
-    var count: Int { bytes.count }
 
     mutating func append(_ input: Span<UInt8>) throws(GatewayRefusal) {
         if let expected {

@@ -31,29 +31,14 @@ struct RequestTable {
         }
     }
 
-    // MARK: Those that haven't arrived whole
-
-    var hasArriving: Bool { earliestArrival != nil }
-
-    /// When the first of them began.
-    var earliestArrival: ContinuousClock.Instant? {
-        var earliest: ContinuousClock.Instant?
-        if let single, single.isArriving { earliest = single.arrival }
+    /// The first that hasn't arrived whole; of several that began together the one with the lowest id.
+    var firstArriving: (arrival: ContinuousClock.Instant, id: UInt16)? {
+        var first = single.flatMap { $0.isArriving ? ($0.arrival, $0.id) : nil }
         for request in others.values where request.isArriving {
-            if let known = earliest, known <= request.arrival { continue }
-            earliest = request.arrival
+            if let known = first, known < (request.arrival, request.id) { continue }
+            first = (request.arrival, request.id)
         }
-        return earliest
-    }
-
-    /// The first one that began at `instant` or before; of several that began together the one with the lowest id.
-    func firstArriving(before instant: ContinuousClock.Instant) -> UInt16? {
-        var first = single.flatMap { $0.isArriving && $0.arrival <= instant ? $0 : nil }
-        for request in others.values where request.isArriving && request.arrival <= instant {
-            if let known = first, (known.arrival, known.id) < (request.arrival, request.id) { continue }
-            first = request
-        }
-        return first?.id
+        return first
     }
 }
 

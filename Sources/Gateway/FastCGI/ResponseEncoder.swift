@@ -19,7 +19,7 @@ enum ResponseEncoder {
         let start = output.count
         // The first record's header stands before what it counts, and is filled in afterwards.
         output.append(RecordHeader(type: RecordType.standardOutput, id: id, contentLength: 0))
-        ResponseHead.append(response, lineEnd: .carriageReturnLineFeed, to: &output)
+        ResponseHead.append(response, lineEnd: "\r\n", to: &output)
         let headCount = output.count - start - RecordHeader.byteCount
         guard headCount <= ResponseHead.byteLimit else {
             output.removeLast(output.count - start)
@@ -29,7 +29,11 @@ enum ResponseEncoder {
         let sendsBody = !isHead && ResponseHead.hasBody(ResponseHead.statusToSend(response.status))
         let first = sendsBody ? min(response.body.count, recordBytes - headCount) : 0
         output.append(contentsOf: response.body[..<first])
-        finishRecord(at: start, id: id, contentLength: headCount + first, in: &output)
+        let contentLength = headCount + first
+        output.append(contentsOf: repeatElement(0, count: padding(for: contentLength)))
+        output[start + 4] = UInt8(truncatingIfNeeded: contentLength >> 8)
+        output[start + 5] = UInt8(truncatingIfNeeded: contentLength)
+        output[start + 6] = UInt8(padding(for: contentLength))
         if sendsBody, first < response.body.count {
             appendStream(RecordType.standardOutput, response.body[first...], id: id, to: &output)
         }
@@ -57,16 +61,6 @@ enum ResponseEncoder {
             output.append(contentsOf: piece)
             for _ in 0..<padding { output.append(0) }
         }
-    }
-
-    private static func finishRecord(
-        at start: Int, id: UInt16, contentLength: Int, in output: inout [UInt8]
-    ) {
-        let padding = padding(for: contentLength)
-        for _ in 0..<padding { output.append(0) }
-        output[start + 4] = UInt8(truncatingIfNeeded: contentLength >> 8)
-        output[start + 5] = UInt8(truncatingIfNeeded: contentLength)
-        output[start + 6] = UInt8(padding)
     }
 
     private static func padding(for count: Int) -> Int {

@@ -4,10 +4,8 @@ internal import Glibc
 /// Where to listen: "unix:/path", "127.0.0.1:9000" or "[::1]:9000".
 public enum ListenAddress: Sendable, Hashable, CustomStringConvertible {
     case unix(path: String)
-    /// A numeric IPv4 address; port 0 lets the system choose.
-    case ipv4(String, port: UInt16)
-    /// A numeric IPv6 address, without brackets.
-    case ipv6(String, port: UInt16)
+    /// A numeric address, of IPv6 without brackets; port 0 lets the system choose.
+    case tcp(String, port: UInt16)
 
     /// Reads an address. "localhost" is 127.0.0.1; other names aren't looked up.
     public init(_ text: String) throws(ListenError) {
@@ -21,24 +19,18 @@ public enum ListenAddress: Sendable, Hashable, CustomStringConvertible {
             let port = UInt16(text[text.index(after: colon)...])
         else { throw .unreadableAddress(text) }
         let host = String(text[..<colon])
-        if host.hasPrefix("["), host.hasSuffix("]") {
-            let inner = String(host.dropFirst().dropLast())
-            var address = in6_addr()
-            guard inet_pton(AF_INET6, inner, &address) == 1 else { throw .unreadableAddress(text) }
-            self = .ipv6(inner, port: port)
-        } else {
-            let numeric = host == "localhost" ? "127.0.0.1" : host
-            var address = in_addr()
-            guard inet_pton(AF_INET, numeric, &address) == 1 else { throw .unreadableAddress(text) }
-            self = .ipv4(numeric, port: port)
+        let isIPv6 = host.hasPrefix("[") && host.hasSuffix("]")
+        let bare = isIPv6 ? String(host.dropFirst().dropLast()) : host == "localhost" ? "127.0.0.1" : host
+        self = .tcp(bare, port: port)
+        guard let address = try? SocketAddress(self), address.family == (isIPv6 ? AF_INET6 : AF_INET) else {
+            throw .unreadableAddress(text)
         }
     }
 
     public var description: String {
         switch self {
         case .unix(let path): "unix:\(path)"
-        case .ipv4(let host, let port): "\(host):\(port)"
-        case .ipv6(let host, let port): "[\(host)]:\(port)"
+        case .tcp(let host, let port): host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
         }
     }
 }

@@ -12,11 +12,6 @@ public final class ListeningSocket: Sendable {
         var inode: ino_t
     }
 
-    private enum State {
-        case open(SocketFile?)
-        case closed
-    }
-
     let descriptor: Int32
     /// What it is bound to, for people: "unix:/path", "127.0.0.1:9000", or "descriptor 0" if that isn't known.
     public let name: String
@@ -26,7 +21,9 @@ public final class ListeningSocket: Sendable {
     let isTCP: Bool
     /// Whether others may hold it too, so that what waits in it isn't lost when it is closed.
     let isInherited: Bool
-    private let state: Mutex<State>
+    /// Nil once it is removed.
+    private let file: Mutex<SocketFile?>
+    private let isOpen = Atomic(true)
 
     private init(
         descriptor: Int32, isInherited: Bool, file: SocketFile?, renamedTo renamed: ListenAddress? = nil
@@ -37,7 +34,7 @@ public final class ListeningSocket: Sendable {
         address = renamed ?? bound?.listenAddress
         name = address?.description ?? "descriptor \(descriptor)"
         isTCP = bound?.family == AF_INET || bound?.family == AF_INET6
-        state = Mutex(.open(file))
+        self.file = Mutex(file)
     }
 
     deinit {
@@ -56,36 +53,38 @@ public final class ListeningSocket: Sendable {
     public static func listen(
         on address: ListenAddress, mode: UInt32 = 0o660, replacing: Bool = false
     ) throws(ListenError) -> ListeningSocket {
+        var bound = address
         if replacing, case .unix(let path) = address {
             let temporary = "\(path).\(getpid())"
             // Left by a process of the same number that died in between.
             unlink(temporary)
-            return try listen(on: .unix(path: temporary), mode: mode, renamingTo: path)
+            bound = .unix(path: temporary)
         }
-        return try listen(on: address, mode: mode, renamingTo: nil)
-    }
-
-    private static func listen(
-        on address: ListenAddress, mode: UInt32, renamingTo path: String?
-    ) throws(ListenError) -> ListeningSocket {
-        guard let socketAddress = SocketAddress(address) else { throw .pathTooLong(address.description) }
-        if case .unix(let path) = address { try removeStale(path, socketAddress) }
-        let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
-        let descriptor = socket(socketAddress.family, kind, 0)
-        guard descriptor >= 0 else {
-            throw .system(address: address.description, SystemError(call: "socket"))
-        }
+        let socketAddress = try SocketAddress(bound)
+        if case .unix(let path) = bound { try removeStale(path, socketAddress) }
+        let descriptor = try open(socketAddress, as: bound)
         do throws(ListenError) {
-            return try bind(descriptor, to: address, socketAddress, mode, renamingTo: path)
+            return try bind(descriptor, to: bound, socketAddress, mode, renamingTo: address)
         } catch {
             Glibc.close(descriptor)
             throw error
         }
     }
 
+    private static func open(
+        _ address: SocketAddress, as name: ListenAddress
+    ) throws(ListenError) -> Int32 {
+        let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
+        let descriptor = socket(address.family, kind, 0)
+        guard descriptor >= 0 else {
+            throw .system(address: name.description, SystemError(call: "socket"))
+        }
+        return descriptor
+    }
+
     private static func bind(
         _ descriptor: Int32, to address: ListenAddress, _ socketAddress: SocketAddress, _ mode: mode_t,
-        renamingTo path: String?
+        renamingTo final: ListenAddress
     ) throws(ListenError) -> ListeningSocket {
         func check(_ call: String, _ result: Int32) throws(ListenError) {
             guard result != 0 else { return }
@@ -95,14 +94,13 @@ public final class ListeningSocket: Sendable {
         }
         var one: Int32 = 1
         let size = socklen_t(MemoryLayout<Int32>.size)
-        switch address {
-        case .unix:
+        if case .unix = address {
             // The file is made with no more than these, whatever the umask; chmod then adds what the umask took.
             try check("fchmod", fchmod(descriptor, mode))
-        case .ipv4:
+        } else {
             try check("setsockopt", setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &one, size))
-        case .ipv6:
-            try check("setsockopt", setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &one, size))
+        }
+        if socketAddress.family == AF_INET6 {
             try check(
                 "setsockopt", setsockopt(descriptor, Int32(IPPROTO_IPV6), IPV6_V6ONLY, &one, size))
         }
@@ -115,19 +113,19 @@ public final class ListeningSocket: Sendable {
             file = SocketFile(path: path, device: status.st_dev, inode: status.st_ino)
         }
         try check("listen", Glibc.listen(descriptor, largestBacklog()))
-        if let path, let temporary = file?.path {
+        if final != address, case .unix(let path) = final, let temporary = file?.path {
             let result = rename(temporary, path)
             if result != 0 { unlink(temporary) }
             try check("rename", result)
             file?.path = path
         }
         return ListeningSocket(
-            descriptor: descriptor, isInherited: false, file: file, renamedTo: path.map { .unix(path: $0) })
+            descriptor: descriptor, isInherited: false, file: file, renamedTo: final == address ? nil : final)
     }
 
     /// Checks whether `listen` could work, and leaves no trace. A live process that listens there now is no fault.
     package static func check(_ address: ListenAddress) throws(ListenError) {
-        guard let socketAddress = SocketAddress(address) else { throw .pathTooLong(address.description) }
+        let socketAddress = try SocketAddress(address)
         if case .unix(let path) = address {
             var status = stat()
             if lstat(path, &status) == 0, status.st_mode & S_IFMT != S_IFSOCK { throw .notASocket(path) }
@@ -137,11 +135,7 @@ public final class ListeningSocket: Sendable {
             }
             return
         }
-        let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
-        let descriptor = socket(socketAddress.family, kind, 0)
-        guard descriptor >= 0 else {
-            throw .system(address: address.description, SystemError(call: "socket"))
-        }
+        let descriptor = try open(socketAddress, as: address)
         defer { Glibc.close(descriptor) }
         guard socketAddress.with({ Glibc.bind(descriptor, $0, $1) }) == 0 || errno == EADDRINUSE else {
             throw .system(address: address.description, SystemError(call: "bind"))
@@ -188,21 +182,11 @@ public final class ListeningSocket: Sendable {
     /// nothing.
     public func close() {
         removeFile()
-        let isOpen = state.withLock { state in
-            defer { state = .closed }
-            if case .open = state { return true }
-            return false
-        }
-        if isOpen { Glibc.close(descriptor) }
+        if isOpen.exchange(false, ordering: .acquiringAndReleasing) { Glibc.close(descriptor) }
     }
 
     private func removeFile() {
-        let file = state.withLock { state -> SocketFile? in
-            guard case .open(let file) = state else { return nil }
-            state = .open(nil)
-            return file
-        }
-        guard let file else { return }
+        guard let file = file.withLock({ $0.take() }) else { return }
         var status = stat()
         if lstat(file.path, &status) == 0, status.st_dev == file.device, status.st_ino == file.inode {
             unlink(file.path)
@@ -216,9 +200,7 @@ public final class ListeningSocket: Sendable {
         var status = stat()
         guard lstat(path, &status) == 0 else { return }
         guard status.st_mode & S_IFMT == S_IFSOCK else { throw .notASocket(path) }
-        let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
-        let probe = socket(AF_UNIX, kind, 0)
-        guard probe >= 0 else { throw .system(address: "unix:\(path)", SystemError(call: "socket")) }
+        let probe = try open(address, as: .unix(path: path))
         defer { Glibc.close(probe) }
         let result = address.with { connect(probe, $0, $1) }
         let number = errno

@@ -5,35 +5,33 @@ struct SocketAddress {
     private var storage = sockaddr_storage()
     private var length: socklen_t
 
-    /// Nil for a path that is too long.
-    init?(_ address: ListenAddress) {
+    /// - Throws: `.pathTooLong`, or `.unreadableAddress` if the host is no numeric address.
+    init(_ address: ListenAddress) throws(ListenError) {
+        length = 0
         switch address {
         case .unix(let path):
             var unix = sockaddr_un()
             unix.sun_family = sa_family_t(AF_UNIX)
-            let fits = withUnsafeMutableBytes(of: &unix.sun_path) { room in
-                let bytes = Array(path.utf8)
-                guard bytes.count < room.count else { return false }
-                room.copyBytes(from: bytes)
-                return true
+            let bytes = Array(path.utf8)
+            guard bytes.count < MemoryLayout.size(ofValue: unix.sun_path) else {
+                throw .pathTooLong(address.description)
             }
-            guard fits else { return nil }
-            length = socklen_t(MemoryLayout<sockaddr_un>.size)
+            withUnsafeMutableBytes(of: &unix.sun_path) { $0.copyBytes(from: bytes) }
             store(unix)
-        case .ipv4(let host, let port):
+        case .tcp(let host, let port):
             var ipv4 = sockaddr_in()
-            ipv4.sin_family = sa_family_t(AF_INET)
-            ipv4.sin_port = port.bigEndian
-            inet_pton(AF_INET, host, &ipv4.sin_addr)
-            length = socklen_t(MemoryLayout<sockaddr_in>.size)
-            store(ipv4)
-        case .ipv6(let host, let port):
             var ipv6 = sockaddr_in6()
-            ipv6.sin6_family = sa_family_t(AF_INET6)
-            ipv6.sin6_port = port.bigEndian
-            inet_pton(AF_INET6, host, &ipv6.sin6_addr)
-            length = socklen_t(MemoryLayout<sockaddr_in6>.size)
-            store(ipv6)
+            if inet_pton(AF_INET, host, &ipv4.sin_addr) == 1 {
+                ipv4.sin_family = sa_family_t(AF_INET)
+                ipv4.sin_port = port.bigEndian
+                store(ipv4)
+            } else if inet_pton(AF_INET6, host, &ipv6.sin6_addr) == 1 {
+                ipv6.sin6_family = sa_family_t(AF_INET6)
+                ipv6.sin6_port = port.bigEndian
+                store(ipv6)
+            } else {
+                throw .unreadableAddress(address.description)
+            }
         }
     }
 
@@ -52,6 +50,7 @@ struct SocketAddress {
     }
 
     private mutating func store<Address>(_ address: Address) {
+        length = socklen_t(MemoryLayout<Address>.size)
         withUnsafeMutableBytes(of: &storage) { storage in
             withUnsafeBytes(of: address) { storage.copyMemory(from: $0) }
         }
@@ -68,14 +67,8 @@ struct SocketAddress {
 
     /// The numeric IP address, with an IPv4 address mapped to IPv6 as IPv4; nil for other families.
     var host: String? {
-        listenAddress.flatMap { address in
-            switch address {
-            case .ipv4(let host, _): host
-            case .ipv6(let host, _):
-                host.hasPrefix("::ffff:") && host.contains(".") ? String(host.dropFirst(7)) : host
-            case .unix: nil
-            }
-        }
+        guard case .tcp(let host, _) = listenAddress else { return nil }
+        return host.hasPrefix("::ffff:") && host.contains(".") ? String(host.dropFirst(7)) : host
     }
 
     /// What was bound; nil for other families and for a unix socket without a path.
@@ -90,10 +83,10 @@ struct SocketAddress {
                 return text.isEmpty ? nil : .unix(path: text)
             case AF_INET:
                 let ipv4 = bytes.loadUnaligned(as: sockaddr_in.self)
-                return .ipv4(text(AF_INET, ipv4.sin_addr), port: UInt16(bigEndian: ipv4.sin_port))
+                return .tcp(text(AF_INET, ipv4.sin_addr), port: UInt16(bigEndian: ipv4.sin_port))
             case AF_INET6:
                 let ipv6 = bytes.loadUnaligned(as: sockaddr_in6.self)
-                return .ipv6(text(AF_INET6, ipv6.sin6_addr), port: UInt16(bigEndian: ipv6.sin6_port))
+                return .tcp(text(AF_INET6, ipv6.sin6_addr), port: UInt16(bigEndian: ipv6.sin6_port))
             default:
                 return nil
             }
@@ -130,8 +123,7 @@ public struct PeerAddresses: Sendable {
 
     /// One spelling for each address; nil for what isn't one.
     private static func canonical(_ host: String) -> String? {
-        if let address = try? ListenAddress("\(host):0") { return SocketAddress(address)?.host }
-        if let address = try? ListenAddress("[\(host)]:0") { return SocketAddress(address)?.host }
-        return nil
+        let text = host.contains(":") ? "[\(host)]:0" : "\(host):0"
+        return (try? SocketAddress(ListenAddress(text)))?.host
     }
 }

@@ -3,6 +3,15 @@ internal import EventLoop
 internal import Glibc
 internal import Synchronization
 
+/// An answer in a connection's output.
+struct UnwrittenAnswer {
+    /// How many bytes the kernel has taken of the connection's output in all when the answer is through.
+    var end: Int
+    var request: GatewayRequest
+    var response: GatewayResponse
+    var refusal: GatewayRefusal?
+}
+
 /// One connection of a web server, on one loop: it carries bytes between the socket and the machine, and does what
 /// the machine says.
 final class GatewayConnection: EventHandler {
@@ -37,10 +46,10 @@ final class GatewayConnection: EventHandler {
     /// A record that isn't whole: which, and since when.
     private var halfRecord: (count: Int, since: ContinuousClock.Instant)?
 
-    private var queue = OutputQueue()
+    /// Output that the kernel didn't take yet.
+    private var queue: ArraySlice<UInt8> = []
     private var unwritten: [UnwrittenAnswer] = []
-    /// Bytes of output made, and taken by the kernel, since the connection began.
-    private var produced = 0
+    /// Bytes of output that the kernel has taken since the connection began.
     private var taken = 0
     private var lastProgress = ContinuousClock.now
 
@@ -207,8 +216,9 @@ final class GatewayConnection: EventHandler {
             worker.finish(request, .cancelled)
             return
         }
+        let end = taken + queue.count + output.count
         worker.unwritten.append(
-            UnwrittenAnswer(end: produced + output.count, request: request, response: sent, refusal: refusal))
+            UnwrittenAnswer(end: end, request: request, response: sent, refusal: refusal))
     }
 
     // MARK: Writing
@@ -224,22 +234,19 @@ final class GatewayConnection: EventHandler {
     /// Sends a pass's output, or queues it behind what waits already.
     private func send(_ output: [UInt8]) {
         guard !output.isEmpty else { return }
-        produced += output.count
         var count = 0
         if queue.isEmpty {
-            switch output.withUnsafeBytes(write) {
-            case .some(let written):
-                count = written
-            case .none:
+            guard let written = output.withUnsafeBytes(write) else {
                 unwritten.append(contentsOf: worker.unwritten)
                 worker.unwritten.removeAll(keepingCapacity: true)
                 return close()
             }
+            count = written
         }
         taken += count
         if count < output.count {
             if queue.isEmpty { lastProgress = .now }
-            queue.append(output[count...])
+            queue.append(contentsOf: output[count...])
         }
         if unwritten.isEmpty, queue.isEmpty {
             // The usual case, in which the connection keeps nothing.
@@ -257,7 +264,7 @@ final class GatewayConnection: EventHandler {
         guard count > 0 else { return }
         lastProgress = .now
         taken += count
-        queue.removeFirst(count)
+        queue = count == queue.count ? [] : queue.dropFirst(count)
         reportWritten()
     }
 
@@ -272,11 +279,8 @@ final class GatewayConnection: EventHandler {
     }
 
     private func reportWritten() {
-        var through = 0
-        while through < unwritten.count, unwritten[through].end <= taken { through += 1 }
-        guard through > 0 else { return }
-        let done = unwritten[..<through]
-        unwritten.removeFirst(through)
+        let done = unwritten.prefix { $0.end <= taken }
+        unwritten.removeFirst(done.count)
         for answer in done { worker.finish(answer, isWhole: true) }
     }
 
@@ -473,7 +477,7 @@ final class GatewayConnection: EventHandler {
         Glibc.close(descriptor)
         let cut = unwritten
         unwritten = []
-        queue = OutputQueue()
+        queue = []
         machine = ConnectionMachine(limits: worker.limits)
         for answer in cut { worker.finish(answer, isWhole: false) }
         worker.remove(self)

@@ -37,12 +37,7 @@ public final class GatewayServer: Sendable {
 
     /// Begins to accept on every loop. A second call does nothing.
     public func start() {
-        let isFirst = state.withLock { state in
-            guard case .new = state else { return false }
-            state = .accepting
-            return true
-        }
-        guard isFirst else { return }
+        guard enter(.accepting, from: [.new]) else { return }
         for worker in workers {
             worker.loop.execute { [sockets, workers, shared] in
                 do throws(SystemError) {
@@ -59,27 +54,16 @@ public final class GatewayServer: Sendable {
     /// Stops accepting, lets what is in flight finish for `grace`, then cancels the rest, and returns when all is over
     /// or `GatewayLimits.cancellationTimeout` later. The loops must still run; a second call does nothing.
     public func drain(grace: Duration) async {
-        let wasStopped = state.withLock { state in
-            defer { state = .stopped }
-            if case .stopped = state { return true }
-            return false
-        }
-        guard !wasStopped else { return }
+        guard enter(.stopped, from: [.new, .accepting]) else { return }
         let deadline = ContinuousClock.now.advanced(by: grace)
-        await onEachLoop { worker, done in
-            worker.stopAccepting()
-            done()
-        }
+        await onEachLoop { $0.stopAccepting() }
         for socket in sockets { socket.stopListening() }
-        if sockets.contains(where: \.letsHandshakesFinish) {
-            await onFirstLoop { worker, done in worker.loop.schedule(after: .milliseconds(100), done) }
-        }
-        await onFirstLoop { worker, done in
-            worker.acceptLast()
-            done()
+        if let first = workers.first {
+            if sockets.contains(where: \.letsHandshakesFinish) { await first.pause(for: .milliseconds(100)) }
+            await Task(executorPreference: first.loop) { first.acceptLast() }.value
         }
         for socket in sockets { socket.close() }
-        await onEachLoop { worker, done in worker.drain(until: deadline, whenDone: done) }
+        await onEachLoop { await $0.drain(until: deadline) }
     }
 
     /// The numbers of this moment.
@@ -90,41 +74,21 @@ public final class GatewayServer: Sendable {
         return counters
     }
 
-    private func onFirstLoop(
-        _ body: @escaping @Sendable (GatewayWorker, _ done: @escaping @Sendable () -> Void) -> Void
-    ) async {
-        guard let worker = workers.first else { return }
-        await withCheckedContinuation { continuation in
-            worker.loop.execute { body(worker) { continuation.resume() } }
+    private func enter(_ next: State, from known: [State]) -> Bool {
+        state.withLock { state in
+            guard known.contains(state) else { return false }
+            state = next
+            return true
         }
     }
 
-    /// Runs `body` on each loop, and returns when each has called what it was given.
-    private func onEachLoop(
-        _ body: @escaping @Sendable (GatewayWorker, _ done: @escaping @Sendable () -> Void) -> Void
-    ) async {
-        guard !workers.isEmpty else { return }
-        let left = Countdown(from: workers.count)
-        await withCheckedContinuation { continuation in
+    /// Runs `body` on each loop, and returns when all are over.
+    private func onEachLoop(_ body: @escaping @Sendable (GatewayWorker) async -> Void) async {
+        await withTaskGroup { group in
             for worker in workers {
-                worker.loop.execute {
-                    body(worker) { if left.isLast() { continuation.resume() } }
-                }
+                group.addTask(executorPreference: worker.loop) { await body(worker) }
             }
         }
-    }
-}
-
-private final class Countdown: Sendable {
-    private let left: Atomic<Int>
-
-    init(from count: Int) {
-        left = Atomic(count)
-    }
-
-    /// Counts one down, and tells whether it was the last.
-    func isLast() -> Bool {
-        left.subtract(1, ordering: .acquiringAndReleasing).newValue == 0
     }
 }
 

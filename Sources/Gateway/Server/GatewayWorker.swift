@@ -23,16 +23,11 @@ final class GatewayWorker: @unchecked Sendable {
     var unwritten: [UnwrittenAnswer] = []
 
     private var connections: [GatewayConnection] = []
-    private var taskCount = 0
     private var acceptors: [Acceptor] = []
     private var sweep: LoopTimer?
-    private var stopping: Stopping?
-
-    /// What is known once the server drains.
-    private struct Stopping {
-        var whenDone: () -> Void
-        var timer: LoopTimer?
-    }
+    /// Who waits for all to be over, once the server drains.
+    private var drained: CheckedContinuation<Void, Never>?
+    private var drainTimer: LoopTimer?
 
     init(loop: EventLoop, shared: GatewayShared) {
         self.loop = loop
@@ -75,6 +70,13 @@ final class GatewayWorker: @unchecked Sendable {
         acceptors = []
     }
 
+    /// Lets handshakes that have begun finish.
+    func pause(for duration: Duration) async {
+        await withCheckedContinuation { continuation in
+            loop.execute { self.loop.schedule(after: duration) { continuation.resume() } }
+        }
+    }
+
     /// The worker with the fewest connections, this one if others have as few, and how many all have.
     func leastBusy(of workers: [GatewayWorker]) -> (GatewayWorker, total: Int) {
         var best = self
@@ -99,7 +101,7 @@ final class GatewayWorker: @unchecked Sendable {
             descriptor: descriptor, worker: self, index: connections.count, isOverflow: isOverflow)
         connections.append(connection)
         connection.open()
-        if stopping != nil { connection.drain() }
+        if drained != nil { connection.drain() }
         if sweep == nil { scheduleSweep() }
     }
 
@@ -140,13 +142,9 @@ final class GatewayWorker: @unchecked Sendable {
 
     // MARK: Requests
 
-    func taskStarted() {
-        taskCount += 1
-    }
-
-    func taskEnded() {
-        taskCount -= 1
-        checkStopped()
+    /// Handlers' tasks that aren't over.
+    var taskCount = 0 {
+        didSet { checkStopped() }
     }
 
     func finish(_ request: GatewayRequest, _ outcome: GatewayEnd.Outcome) {
@@ -164,7 +162,7 @@ final class GatewayWorker: @unchecked Sendable {
 
     func finish(_ answer: UnwrittenAnswer, isWhole: Bool) {
         if let refusal = answer.refusal {
-            finish(answer.request, .refused(status: refusal.status, reason: refusal.reason))
+            finish(answer.request, .refused(status: refusal.status, reason: refusal.rawValue))
         } else {
             finish(answer.request, isWhole ? .answered(answer.response) : .cut(answer.response))
         }
@@ -172,34 +170,36 @@ final class GatewayWorker: @unchecked Sendable {
 
     // MARK: Stopping
 
-    /// Lets what is in flight finish until `deadline`, cancels the rest, and calls `whenDone` when nothing is left or
-    /// the rest took longer than it may.
-    func drain(until deadline: ContinuousClock.Instant, whenDone: @escaping () -> Void) {
-        stopping = Stopping(whenDone: whenDone)
-        for connection in connections { connection.drain() }
-        stopping?.timer = loop.schedule(at: deadline) { [weak self] in
-            guard let self else { return }
-            for connection in connections { connection.stop() }
-            stopping?.timer = loop.schedule(after: limits.cancellationTimeout) { [weak self] in
+    /// Lets what is in flight finish until `deadline`, cancels the rest, and returns when nothing is left or the rest
+    /// took longer than it may.
+    func drain(until deadline: ContinuousClock.Instant) async {
+        await withCheckedContinuation { continuation in
+            drained = continuation
+            for connection in connections { connection.drain() }
+            drainTimer = loop.schedule(at: deadline) { [weak self] in
                 guard let self else { return }
-                for connection in connections { connection.close() }
-                endStopping()
+                for connection in connections { connection.stop() }
+                drainTimer = loop.schedule(after: limits.cancellationTimeout) { [weak self] in
+                    guard let self else { return }
+                    for connection in connections { connection.close() }
+                    endStopping()
+                }
+                checkStopped()
             }
             checkStopped()
         }
-        checkStopped()
     }
 
     private func checkStopped() {
-        if stopping != nil, connections.isEmpty, taskCount == 0 { endStopping() }
+        if drained != nil, connections.isEmpty, taskCount == 0 { endStopping() }
     }
 
     private func endStopping() {
-        guard let stopping else { return }
-        self.stopping = nil
-        if let timer = stopping.timer { loop.cancel(timer) }
+        guard let drained else { return }
+        self.drained = nil
+        if let drainTimer { loop.cancel(drainTimer) }
         if let sweep { loop.cancel(sweep) }
         sweep = nil
-        stopping.whenDone()
+        drained.resume()
     }
 }

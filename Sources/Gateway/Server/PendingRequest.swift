@@ -21,7 +21,7 @@ final class PendingRequest {
 
     func start(_ body: @escaping @Sendable () async -> GatewayResponse) {
         let bound = LoopBound(self, to: worker.loop)
-        worker.taskStarted()
+        worker.taskCount += 1
         task = Task(executorPreference: worker.loop) {
             let response = await body()
             bound.value.complete(response)
@@ -54,6 +54,6 @@ final class PendingRequest {
             worker.shared.requestsInFlight.subtract(1, ordering: .relaxed)
             worker.finish(request, .cancelled)
         }
-        worker.taskEnded()
+        worker.taskCount -= 1
     }
 }

@@ -60,8 +60,8 @@ struct MachineDriver {
             if let response = answers(request) { respond(id, response) }
         case .cancel(let id): log.append("cancel \(id)")
         case .refuse(let id, _, let refusal):
-            log.append("refused \(refusal.status) \(refusal.reason)")
-            respond(id, refusal.response)
+            log.append("refused \(refusal.status) \(refusal.rawValue)")
+            respond(id, refused(refusal))
         case .dropped: log.append("dropped")
         case .malformed(let malformation): log.append("malformed: \(malformation)")
         }

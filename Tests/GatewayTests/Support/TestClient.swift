@@ -15,7 +15,7 @@ final class TestClient {
     private var isOpen = true
 
     init(to address: ListenAddress, receiveBuffer: Int32? = nil) throws {
-        let socketAddress = try #require(SocketAddress(address))
+        let socketAddress = try SocketAddress(address)
         descriptor = socket(
             socketAddress.family, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         if var receiveBuffer {

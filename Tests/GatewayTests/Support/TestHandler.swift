@@ -26,6 +26,12 @@ final class TestHandler: GatewayHandler {
         return body(request, loop)
     }
 
+    func answer(
+        refused request: GatewayRequest, because refusal: GatewayRefusal, limits: GatewayLimits
+    ) -> GatewayResponse {
+        refused(refusal)
+    }
+
     func finished(_ request: GatewayRequest, _ end: GatewayEnd) {
         let end = End(request: request, end: end, wasOnLoop: EventLoop.current != nil)
         recorded.withLock { $0.append(end) }
@@ -45,6 +51,10 @@ final class TestHandler: GatewayHandler {
             }
         }
     }
+}
+
+func refused(_ refusal: GatewayRefusal) -> GatewayResponse {
+    GatewayResponse(status: refusal.status, body: Array(refusal.rawValue.utf8))
 }
 
 func plain(_ text: String) -> GatewayResponse {
