@@ -8,9 +8,7 @@ struct AnswerReader {
         case refusal
     }
 
-    private let answerBytes: Int
-    private let refusalBytes: Int
-    private let headerLimit: Int
+    private let limits: CurlConfiguration
 
     /// The status of the last status line; 0 before the first.
     private(set) var status = 0
@@ -24,10 +22,8 @@ struct AnswerReader {
     private(set) var full: Full?
     private var contentLength = 0
 
-    init(answerBytes: Int, refusalBytes: Int, headerBytes: Int) {
-        self.answerBytes = answerBytes
-        self.refusalBytes = refusalBytes
-        headerLimit = headerBytes
+    init(_ limits: CurlConfiguration) {
+        self.limits = limits
     }
 
     /// Takes the body away, so that it is handed on without a copy.
@@ -40,8 +36,8 @@ struct AnswerReader {
     /// Takes one header line, its line end included. Answers whether it takes more.
     mutating func takeHeader(_ line: UnsafeRawBufferPointer) -> Bool {
         headerBytes += line.count
-        guard headerBytes <= headerLimit else {
-            full = .header(limit: headerLimit)
+        guard headerBytes <= limits.headerBytes else {
+            full = .header(limit: limits.headerBytes)
             return false
         }
         // What comes after the body are trailers: counted, not read.
@@ -71,7 +67,7 @@ struct AnswerReader {
 
     /// Takes a piece of the body. Answers whether it takes more.
     mutating func takeBody(_ piece: UnsafeRawBufferPointer) -> Bool {
-        let limit = status == 200 ? answerBytes : refusalBytes
+        let limit = status == 200 ? limits.answerBytes : limits.refusalBytes
         // Content-Length is the encoded length: only a hint.
         if body.isEmpty { body.reserveCapacity(min(max(contentLength, piece.count), limit)) }
         let room = limit - body.count
@@ -110,9 +106,8 @@ struct AnswerReader {
 
     private static func text(_ value: Slice<UnsafeRawBufferPointer>) -> String {
         func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0d || byte == 0x0a }
-        var value = value
-        while let first = value.first, isSpace(first) { value = value.dropFirst() }
-        while let last = value.last, isSpace(last) { value = value.dropLast() }
-        return String(decoding: value, as: UTF8.self)
+        let begun = value.drop(while: isSpace)
+        let end = begun.lastIndex { !isSpace($0) }.map { $0 + 1 } ?? begun.startIndex
+        return String(decoding: begun[..<end], as: UTF8.self)
     }
 }

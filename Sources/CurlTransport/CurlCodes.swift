@@ -26,13 +26,6 @@ extension CURLcode {
     }
 }
 
-extension TransportError {
-    /// The error for a result of libcurl's, where neither a status nor a limit of ours says more.
-    static func libcurl(_ code: CURLcode, _ fault: TransferFault) -> TransportError {
-        code == CURLE_OPERATION_TIMEDOUT ? .timedOut(fault) : .failed(fault)
-    }
-}
-
 /// Keeps what must not be logged out of libcurl's messages, some of which hold the address.
 enum Secret {
     /// Replaces the secret part of a query, and each value in it, by an ellipsis.
@@ -45,5 +38,21 @@ enum Secret {
             }
         }
         return values.filter { !$0.isEmpty }.reduce(message) { $0.replacing($1, with: "…") }
+    }
+}
+
+/// The Retry-After field (RFC 9110, section 10.2.3): a number of seconds, or a date.
+enum RetryAfter {
+    /// How long to wait, from 0 to `HTTPRefusal.longestRetryAfter`; nil for what can't be read.
+    ///
+    /// - Parameter now: Seconds since 1970.
+    static func delay(_ field: String, now: Int) -> Duration? {
+        let limit = HTTPRefusal.longestRetryAfter
+        if !field.isEmpty, field.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) {
+            return Int32(field).map { min(.seconds($0), limit) } ?? limit
+        }
+        // libcurl reads all three forms of an HTTP date.
+        let date = curl_getdate(field, nil)
+        return date < 0 ? nil : min(max(.seconds(date - now), .zero), limit)
     }
 }

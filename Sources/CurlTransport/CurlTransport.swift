@@ -24,11 +24,7 @@ package final class CurlTransport: Transport, Sendable {
     ) throws(CurlStartError) {
         try CurlLibrary.start()
         guard !loops.isEmpty else { throw CurlStartError(reason: "libcurl needs at least one event loop") }
-        let gates = GateTable(
-            limits: HostGate.Limits(
-                transfersAtOnce: max(1, configuration.transfersAtOnce),
-                queueLength: max(0, configuration.queueLength),
-                retryAfter: configuration.dnsRetryAfter, cacheTime: configuration.dnsCacheTime))
+        let gates = GateTable(limits: configuration)
         self.gates = gates
         self.configuration = configuration
         drivers = loops.map {

@@ -20,7 +20,7 @@ final class EasyHandle {
     /// For `CurlMulti`: the owner is yet to be told that something changed.
     var isTouched = false
 
-    private(set) var reader = AnswerReader(answerBytes: 0, refusalBytes: 0, headerBytes: 0)
+    var reader: AnswerReader
     private(set) var phase = TransferFault.Phase.resolve
     private(set) var opensSocket = false
     /// When the request began to be sent, on a connection that stands.
@@ -38,6 +38,7 @@ final class EasyHandle {
         }
         self.easy = easy
         self.configuration = configuration
+        reader = AnswerReader(configuration)
         errorBuffer = .allocate(capacity: Int(CURL_ERROR_SIZE))
         errorBuffer.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
         try check { setConstants(&$0) }
@@ -55,9 +56,7 @@ final class EasyHandle {
     /// - Parameter limit: The most that libcurl itself lets the transfer take, in case ours didn't end it.
     /// - Throws: `.failed` with libcurl's words.
     func prepare(url: String, limit: Duration) throws(TransportError) {
-        reader = AnswerReader(
-            answerBytes: configuration.answerBytes, refusalBytes: configuration.refusalBytes,
-            headerBytes: configuration.headerBytes)
+        reader = AnswerReader(configuration)
         phase = .resolve
         opensSocket = false
         requestedAt = nil
@@ -114,7 +113,7 @@ final class EasyHandle {
         if !configuration.caFile.isEmpty {
             options.set(CURLOPT_CAINFO, configuration.caFile)
             // The system's folder of authorities would be trusted too.
-            options.clear(CURLOPT_CAPATH)
+            options.set(CURLOPT_CAPATH, nil)
         }
 
         if configuration.http2 {
@@ -128,10 +127,9 @@ final class EasyHandle {
         options.set(CURLOPT_MAXAGE_CONN, configuration.idleTime.seconds)
 
         let user = Unmanaged.passUnretained(self).toOpaque()
-        options.set(CURLOPT_HEADERDATA, user)
-        options.set(CURLOPT_WRITEDATA, user)
-        options.set(CURLOPT_OPENSOCKETDATA, user)
-        options.set(CURLOPT_PREREQDATA, user)
+        for option in [CURLOPT_HEADERDATA, CURLOPT_WRITEDATA, CURLOPT_OPENSOCKETDATA, CURLOPT_PREREQDATA] {
+            options.set(option, user)
+        }
         options.check(
             ccurl_set_data_callback(easy, CURLOPT_HEADERFUNCTION) { bytes, size, count, user in
                 EasyHandle.at(user)?.receiveHeader(UnsafeRawBufferPointer(start: bytes, count: size * count))
@@ -215,21 +213,12 @@ final class EasyHandle {
         let detail = String(cString: errorBuffer)
         return detail.isEmpty ? String(cString: curl_easy_strerror(code)) : detail
     }
-
-    /// Takes the answer's body away.
-    func takeBody() -> [UInt8] {
-        reader.takeBody()
-    }
 }
 
 /// Sets options and keeps the first failure.
 private struct Options {
     let easy: UnsafeMutableRawPointer
-    private(set) var failure = CURLE_OK
-
-    init(easy: UnsafeMutableRawPointer) {
-        self.easy = easy
-    }
+    var failure = CURLE_OK
 
     mutating func check(_ result: CURLcode) {
         if failure == CURLE_OK { failure = result }
@@ -243,12 +232,8 @@ private struct Options {
         check(ccurl_set_string(easy, option, value))
     }
 
-    mutating func set(_ option: CURLoption, _ value: UnsafeMutableRawPointer) {
+    mutating func set(_ option: CURLoption, _ value: UnsafeMutableRawPointer?) {
         check(ccurl_set_pointer(easy, option, value))
-    }
-
-    mutating func clear(_ option: CURLoption) {
-        check(ccurl_set_pointer(easy, option, nil))
     }
 }
 

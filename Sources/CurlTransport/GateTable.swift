@@ -21,9 +21,9 @@ final class GateTable: Sendable {
     private static let hostLimit = 64
 
     private let table = Mutex(Table())
-    private let limits: HostGate.Limits
+    private let limits: CurlConfiguration
 
-    init(limits: HostGate.Limits) {
+    init(limits: CurlConfiguration) {
         self.limits = limits
     }
 
@@ -89,7 +89,7 @@ final class GateTable: Sendable {
             table.entries.map { host, entry in
                 HostCounters(
                     host: host.description, inFlight: entry.gate.inFlight, queued: entry.gate.queued,
-                    finished: entry.finished, gate: entry.gate.phase(at: now).rawValue)
+                    finished: entry.finished, gate: entry.gate.phase(at: now))
             }
         }
         return counters.sorted { $0.host < $1.host }

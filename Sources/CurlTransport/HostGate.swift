@@ -12,13 +12,6 @@ internal import Transport
 /// A lookup that runs out of time shuts the gate: what waits for the name and what comes fails at once with
 /// `.gateShut`. After `retryAfter` the next to come is a probe; when it gets past its lookup the gate is open.
 struct HostGate {
-    struct Limits: Sendable {
-        var transfersAtOnce: Int
-        var queueLength: Int
-        var retryAfter: Duration
-        var cacheTime: Duration
-    }
-
     /// One transfer, from its arrival to its leaving.
     struct TransferID: Hashable, Sendable {
         let number: UInt64
@@ -53,27 +46,13 @@ struct HostGate {
         case timedOut
     }
 
-    /// What a gate lets through, in words for counters.
-    enum Phase: String, Sendable {
-        case open
-        case resolving
-        case shut
-        case probing
-    }
-
     private enum Lookup {
         case idle
-        case running(Holder)
+        case running(Waiter, isProbe: Bool)
         case shut(until: ContinuousClock.Instant)
-        case probing(Holder)
     }
 
-    /// Who looks the name up, and where it will be known then. It may have given its place back already.
-    private struct Holder {
-        let id: TransferID
-        let cache: Cache
-    }
-
+    /// A transfer, and where the name must be known for it. One that looks it up may have given its place back already.
     private struct Waiter {
         let id: TransferID
         let cache: Cache
@@ -82,7 +61,7 @@ struct HostGate {
     /// What those are told to wait who come while a probe is under way.
     private static let probeTime: Duration = .seconds(1)
 
-    private let limits: Limits
+    private let limits: CurlConfiguration
     private let needsNoLookup: Bool
     private var lookup = Lookup.idle
     private var knownUntil: [Cache: ContinuousClock.Instant] = [:]
@@ -90,7 +69,7 @@ struct HostGate {
     /// In the order of arrival. Between two events none of them can start.
     private var waiting: [Waiter] = []
 
-    init(limits: Limits, needsNoLookup: Bool) {
+    init(limits: CurlConfiguration, needsNoLookup: Bool) {
         self.limits = limits
         self.needsNoLookup = needsNoLookup
     }
@@ -109,21 +88,19 @@ struct HostGate {
         return placed.isEmpty && waiting.isEmpty
     }
 
-    func phase(at now: ContinuousClock.Instant) -> Phase {
+    /// What it lets through, in a word for counters.
+    func phase(at now: ContinuousClock.Instant) -> String {
         switch lookup {
-        case .idle: .open
-        case .running: .resolving
-        case .shut(let until): now < until ? .shut : .open
-        case .probing: .probing
+        case .idle: "open"
+        case .running(_, let isProbe): isProbe ? "probing" : "resolving"
+        case .shut(let until): now < until ? "shut" : "open"
         }
     }
 
     /// Whether a transfer waits for the name, not for a place.
     func isBehindLookup(_ id: TransferID, at now: ContinuousClock.Instant) -> Bool {
-        guard case .running = lookup, let waiter = waiting.first(where: { $0.id == id }) else {
-            return false
-        }
-        return needsLookup(waiter.cache, at: now)
+        guard case .running(_, isProbe: false) = lookup else { return false }
+        return waiting.contains { $0.id == id && needsLookup($0.cache, at: now) }
     }
 
     // MARK: Events
@@ -159,7 +136,7 @@ struct HostGate {
         switch result {
         case .resolved:
             knownUntil = knownUntil.filter { now < $0.value }
-            knownUntil[holder.cache] = now.advanced(by: limits.cacheTime)
+            knownUntil[holder.cache] = now.advanced(by: limits.dnsCacheTime)
             lookup = .idle
         case .notNeeded:
             giveLookupBack(id, at: now)
@@ -168,19 +145,17 @@ struct HostGate {
             lookup = .idle
             refused = refuseUnknowing(.failed(fault), at: now)
         case .timedOut:
-            lookup = .shut(until: now.advanced(by: limits.retryAfter))
-            refused = refuseUnknowing(.gateShut(retryAfter: limits.retryAfter), at: now)
+            lookup = .shut(until: now.advanced(by: limits.dnsRetryAfter))
+            refused = refuseUnknowing(.gateShut(retryAfter: limits.dnsRetryAfter), at: now)
         }
         return refused + admit(at: now)
     }
 
     // MARK: Inside
 
-    private var holder: Holder? {
-        switch lookup {
-        case .running(let holder), .probing(let holder): holder
-        case .idle, .shut: nil
-        }
+    private var holder: Waiter? {
+        guard case .running(let holder, _) = lookup else { return nil }
+        return holder
     }
 
     private func needsLookup(_ cache: Cache, at now: ContinuousClock.Instant) -> Bool {
@@ -196,19 +171,17 @@ struct HostGate {
             placed.insert(waiter.id)
             return .start(looksUp: false)
         }
-        let holder = Holder(id: waiter.id, cache: waiter.cache)
+        var isProbe = false
         switch lookup {
-        case .running: return nil
-        case .probing: return .refuse(.gateShut(retryAfter: HostGate.probeTime))
+        case .running(_, isProbe: false): return nil
+        case .running(_, isProbe: true): return .refuse(.gateShut(retryAfter: HostGate.probeTime))
         case .shut(let until) where now < until:
             return .refuse(.gateShut(retryAfter: now.duration(to: until)))
-        case .shut:
-            guard placed.count < limits.transfersAtOnce else { return nil }
-            lookup = .probing(holder)
-        case .idle:
-            guard placed.count < limits.transfersAtOnce else { return nil }
-            lookup = .running(holder)
+        case .shut: isProbe = true
+        case .idle: break
         }
+        guard placed.count < limits.transfersAtOnce else { return nil }
+        lookup = .running(waiter, isProbe: isProbe)
         placed.insert(waiter.id)
         return .start(looksUp: true)
     }
@@ -241,11 +214,7 @@ struct HostGate {
 
     /// The lookup taught nothing: the next that needs it does it.
     private mutating func giveLookupBack(_ id: TransferID, at now: ContinuousClock.Instant) {
-        guard let holder, holder.id == id else { return }
-        switch lookup {
-        case .running: lookup = .idle
-        case .probing: lookup = .shut(until: now)
-        case .idle, .shut: break
-        }
+        guard case .running(let holder, let isProbe) = lookup, holder.id == id else { return }
+        lookup = isProbe ? .shut(until: now) : .idle
     }
 }

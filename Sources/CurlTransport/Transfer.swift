@@ -16,10 +16,8 @@ final class Transfer: @unchecked Sendable {
         case new
         /// In front of its host's gate.
         case queued(HostGate.TransferID, Caller)
-        /// In libcurl.
-        case running(Active, Caller)
-        /// In libcurl still, for the sake of its name lookup: who asked has his answer.
-        case orphaned(Active)
+        /// In libcurl. Without a caller, who has his answer, for the sake of its name lookup only.
+        case running(Active, Caller?)
         case finished
     }
 
@@ -67,22 +65,19 @@ final class Transfer: @unchecked Sendable {
 
     func begin(_ caller: Caller) {
         guard case .new = state else { return caller.resume(returning: .failure(.cancelled)) }
-        guard ContinuousClock.now < deadline else {
-            state = .finished
-            let fault = TransferFault(
-                phase: .queue, code: 0, message: "the deadline had passed before the start")
-            return caller.resume(returning: .failure(.timedOut(fault)))
-        }
-        do {
+        do throws(TransportError) {
+            guard ContinuousClock.now < deadline else {
+                throw .timedOut(
+                    TransferFault(phase: .queue, code: 0, message: "the deadline had passed before the start")
+                )
+            }
             let (id, verdict) = driver.gates.arrive(self, at: address.host, cache: try driver.cache())
             switch verdict {
             case .start(let looksUp): start(id, looksUp: looksUp, caller)
             case .wait:
                 state = .queued(id, caller)
                 timer = driver.loop.schedule(at: deadline) { [unowned self] in self.queueTimedOut() }
-            case .refuse(let error):
-                state = .finished
-                caller.resume(returning: .failure(error))
+            case .refuse(let error): throw error
             }
         } catch {
             state = .finished
@@ -106,9 +101,9 @@ final class Transfer: @unchecked Sendable {
         switch state {
         case .new: state = .finished
         case .queued: finish(.failure(.cancelled))
-        case .running(let active, _): stop(active, .failure(.cancelled))
+        case .running(let active, .some): stop(active, .failure(.cancelled))
         // Too late, or a second time.
-        case .orphaned, .finished: break
+        case .running, .finished: break
         }
     }
 
@@ -119,9 +114,6 @@ final class Transfer: @unchecked Sendable {
         case .running(let active, _):
             driver.end(active.handle)
             finish(.failure(.cancelled))
-        case .orphaned(let active):
-            state = .finished
-            driver.end(active.handle)
         case .finished: break
         }
     }
@@ -130,24 +122,21 @@ final class Transfer: @unchecked Sendable {
 
     /// The transfer came further.
     func moved() {
-        switch state {
-        case .running(var active, let caller):
-            guard active.looksUp, active.handle.phase != .resolve else { return }
-            active.looksUp = false
-            state = .running(active, caller)
-            tellGate(of: active)
-        case .orphaned(let active):
-            guard active.handle.phase != .resolve else { return }
+        guard case .running(var active, let caller) = state, active.looksUp, active.handle.phase != .resolve
+        else { return }
+        active.looksUp = false
+        state = .running(active, caller)
+        if caller == nil {
             state = .finished
             driver.end(active.handle)
-            tellGate(of: active)
-        case .new, .queued, .finished: break
         }
+        driver.gates.lookupEnded(
+            active.id, of: address.host, active.handle.opensSocket ? .resolved : .notNeeded)
     }
 
     /// libcurl has done what it could for now, and the transfer isn't over.
     func settled() {
-        guard case .running(var active, let caller) = state, active.meter == nil,
+        guard case .running(var active, let caller?) = state, active.meter == nil,
             let firstByteAt = active.handle.firstByteAt
         else { return }
         active.meter = SpeedMeter(
@@ -159,27 +148,19 @@ final class Transfer: @unchecked Sendable {
 
     /// libcurl has ended the transfer.
     func ended(_ code: CURLcode) {
-        switch state {
-        case .running(let active, _):
-            let answer = self.answer(active, code)
-            let isStale = isStaleHTTP2(answer)
-            let result = lookupResult(active, code)
-            driver.end(active.handle)
-            if isStale { driver.startAfresh() }
-            if active.looksUp { driver.gates.lookupEnded(active.id, of: address.host, result) }
-            finish(answer)
-        case .orphaned(let active):
-            let result = lookupResult(active, code)
-            state = .finished
-            driver.end(active.handle)
-            driver.gates.lookupEnded(active.id, of: address.host, result)
-        case .new, .queued, .finished: break
-        }
+        guard case .running(let active, _) = state else { return }
+        let answer = self.answer(active, code)
+        let isStale = isStaleHTTP2(answer)
+        let result = lookupResult(active, code)
+        driver.end(active.handle)
+        if isStale { driver.startAfresh() }
+        if active.looksUp { driver.gates.lookupEnded(active.id, of: address.host, result) }
+        finish(answer)
     }
 
     /// libcurl's multi handle failed, and all its transfers with it.
     func broke(_ words: String) {
-        guard case .running(let active, _) = state else { return shutDown() }
+        guard case .running(let active, .some) = state else { return shutDown() }
         let fault = TransferFault(
             phase: active.handle.exactPhase, code: Int(CURLE_FAILED_INIT.rawValue), message: words)
         driver.end(active.handle)
@@ -213,7 +194,7 @@ final class Transfer: @unchecked Sendable {
     }
 
     private func checkTime() {
-        guard case .running(var active, let caller) = state else { return }
+        guard case .running(var active, let caller?) = state else { return }
         let now = ContinuousClock.now
         let handle = active.handle
         let limits = driver.configuration
@@ -280,17 +261,18 @@ final class Transfer: @unchecked Sendable {
         finish(answer, leaving: active)
     }
 
-    /// Gives the place back, then the answer to the caller.
+    /// Gives the place back, then the answer to the caller. Without one the place was given back already.
     private func finish(_ answer: Answer, leaving orphan: Active? = nil) {
         let id: HostGate.TransferID
         let caller: Caller
         switch state {
         case .queued(let queued, let waiting): (id, caller) = (queued, waiting)
-        case .running(let active, let waiting): (id, caller) = (active.id, waiting)
-        case .new, .orphaned, .finished: return
+        case .running(let active, let waiting?): (id, caller) = (active.id, waiting)
+        case .running: return state = .finished
+        case .new, .finished: return
         }
         stopTimer()
-        state = orphan.map { .orphaned($0) } ?? .finished
+        state = orphan.map { .running($0, nil) } ?? .finished
         let label =
             switch answer {
             case .success: "answered"
@@ -298,11 +280,6 @@ final class Transfer: @unchecked Sendable {
             }
         driver.gates.leave(id, of: address.host, as: label, keepsLookup: orphan != nil)
         caller.resume(returning: answer)
-    }
-
-    private func tellGate(of active: Active) {
-        driver.gates.lookupEnded(
-            active.id, of: address.host, active.handle.opensSocket ? .resolved : .notNeeded)
     }
 
     // MARK: What it came to
@@ -315,9 +292,10 @@ final class Transfer: @unchecked Sendable {
         case .refusal, nil: break
         }
         if code == CURLE_OK, handle.reader.isHeaderComplete {
-            return .success(HTTPAnswer(body: handle.takeBody()))
+            return .success(HTTPAnswer(body: handle.reader.takeBody()))
         }
-        return .failure(.libcurl(code, fault(active, code)))
+        let fault = fault(active, code)
+        return .failure(code == CURLE_OPERATION_TIMEDOUT ? .timedOut(fault) : .failed(fault))
     }
 
     /// The server's refusal, if it has said so, however the transfer went on.
@@ -327,8 +305,8 @@ final class Transfer: @unchecked Sendable {
         if case .header = reader.full { return nil }
         let refusal = HTTPRefusal(
             status: reader.status,
-            retryAfter: reader.retryAfter.flatMap { RetryAfter($0)?.delay(now: time(nil)) },
-            body: active.handle.takeBody())
+            retryAfter: reader.retryAfter.flatMap { RetryAfter.delay($0, now: time(nil)) },
+            body: active.handle.reader.takeBody())
         return .failure(.status(refusal))
     }
 

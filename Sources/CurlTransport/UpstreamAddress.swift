@@ -23,30 +23,28 @@ struct UpstreamAddress: Sendable {
     let url: String
     let host: UpstreamHost
 
+    /// The hosts that were read before, by the part of an address that names them and whether plain http was allowed:
+    /// there are two, as a rule, and reading an address costs as much as all else that is done before libcurl gets it.
+    private static let known = Mutex<[Bool: [String: UpstreamHost]]>([:])
+    private static let mostKnown = 64
+
     /// - Throws: `.forbidden`, with a reason that doesn't hold the address.
     init(_ request: HTTPRequest, allowPlainHTTP: Bool) throws(TransportError) {
         url = UpstreamAddress.whole(request)
         guard !url.utf8.contains(0) else { throw .forbidden(reason: "the address holds a NUL byte") }
-        let origin = UpstreamAddress.origin(of: url)
         // libcurl looks for a host behind more slashes too: that isn't in such an origin.
-        let namesHost = origin.utf8.last != UInt8(ascii: "/")
-        if namesHost, let known = KnownHosts.shared.host(of: origin, allowPlainHTTP: allowPlainHTTP) {
+        let namesHost = request.origin.utf8.last != UInt8(ascii: "/")
+        if namesHost, let known = UpstreamAddress.known.withLock({ $0[allowPlainHTTP]?[request.origin] }) {
             host = known
             return
         }
-        host = try UpstreamAddress.host(of: url, allowPlainHTTP: allowPlainHTTP)
-        if namesHost { KnownHosts.shared.keep(host, of: origin, allowPlainHTTP: allowPlainHTTP) }
-    }
-
-    /// Scheme and authority (RFC 3986, section 3): all that says which host is meant.
-    private static func origin(of url: String) -> Substring {
-        let bytes = url.utf8
-        guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")) else { return url[...] }
-        var index = colon
-        // Past "://", if it is there.
-        for _ in 0..<3 where index < bytes.endIndex { index = bytes.index(after: index) }
-        let end = bytes[index...].firstIndex { "/?#\\".utf8.contains($0) } ?? bytes.endIndex
-        return url[..<end]
+        let read = try UpstreamAddress.host(of: url, allowPlainHTTP: allowPlainHTTP)
+        host = read
+        guard namesHost else { return }
+        UpstreamAddress.known.withLock { known in
+            if known[allowPlainHTTP, default: [:]].count >= UpstreamAddress.mostKnown { known = [:] }
+            known[allowPlainHTTP, default: [:]][request.origin] = read
+        }
     }
 
     private static func host(of url: String, allowPlainHTTP: Bool) throws(TransportError) -> UpstreamHost {
@@ -58,9 +56,8 @@ struct UpstreamAddress: Sendable {
         }
         guard let scheme = UpstreamAddress.part(CURLUPART_SCHEME, of: reader)?.lowercased(),
             let name = UpstreamAddress.part(CURLUPART_HOST, of: reader)?.lowercased(),
-            let port = UpstreamAddress.part(CURLUPART_PORT, of: reader, UInt32(CURLU_DEFAULT_PORT)).flatMap({
-                Int($0)
-            })
+            let text = UpstreamAddress.part(CURLUPART_PORT, of: reader, UInt32(CURLU_DEFAULT_PORT)),
+            let port = Int(text)
         else { throw .forbidden(reason: "the address names no host") }
         guard UpstreamAddress.part(CURLUPART_USER, of: reader) == nil,
             UpstreamAddress.part(CURLUPART_PASSWORD, of: reader) == nil
@@ -133,31 +130,5 @@ extension CurlTransport {
         let known = ["http", "https", "socks4", "socks4a", "socks5", "socks5h"]
         // A scheme that was guessed says nothing: without one it is a proxy of HTTP.
         return !proxy.contains("://") || known.contains(scheme) ? nil : "there are no proxies of \(scheme)"
-    }
-}
-
-/// The hosts that were read before, by the part of an address that names them: there are two, as a rule, and reading
-/// an address costs as much as all else that is done before libcurl gets it.
-private final class KnownHosts: Sendable {
-    static let shared = KnownHosts()
-    private static let most = 64
-
-    private struct Key: Hashable {
-        var origin: Substring
-        var allowPlainHTTP: Bool
-    }
-
-    private let hosts = Mutex<[Key: UpstreamHost]>([:])
-
-    func host(of origin: Substring, allowPlainHTTP: Bool) -> UpstreamHost? {
-        hosts.withLock { $0[Key(origin: origin, allowPlainHTTP: allowPlainHTTP)] }
-    }
-
-    func keep(_ host: UpstreamHost, of origin: Substring, allowPlainHTTP: Bool) {
-        hosts.withLock { hosts in
-            if hosts.count >= KnownHosts.most { hosts.removeAll() }
-            // A text of its own: the address that it comes from holds more.
-            hosts[Key(origin: Substring(String(origin)), allowPlainHTTP: allowPlainHTTP)] = host
-        }
     }
 }
