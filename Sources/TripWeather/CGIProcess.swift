@@ -13,7 +13,7 @@ struct CGIProcess {
     func run() -> Int32 {
         let log = Log(descriptor: STDERR_FILENO)
         do {
-            var configuration = try ConfigurationLoader.load(argument: nil, environment: environment)
+            var configuration = try Configuration(argument: nil, environment: environment)
             // One request needs no room for many.
             configuration.weatherCache.bounds.entries = min(configuration.weatherCache.bounds.entries, 1_024)
             configuration.placeCache.bounds.entries = configuration.weatherCache.bounds.entries
@@ -61,7 +61,7 @@ struct CGIProcess {
     /// Reads the file when it is asked for: hardly any of these processes is.
     private func ideas(_ path: String, _ log: Log) -> @Sendable () -> [TripIdea] {
         {
-            do throws(TripIdeasFile.Fault) {
+            do throws(OperatorFault) {
                 return try TripIdeasFile.read(path)
             } catch {
                 log.write("ideas", level: "error", [("message", error.description)])

@@ -19,7 +19,7 @@ final class Daemon {
     private let environment: [String: String]
     private var configuration: Configuration
     /// Why it never came to serving.
-    private var failure: LazyTripStore.Fault?
+    private var failure: OperatorFault?
 
     init(
         _ configuration: Configuration, sockets: [ListeningSocket], options: Options,
@@ -33,7 +33,9 @@ final class Daemon {
         log = Log(descriptor: STDERR_FILENO)
         log.requests = configuration.logRequests
         let descriptors = clinux_raise_descriptor_limit()
-        let count = configuration.server.workers > 0 ? configuration.server.workers : max(1, processorCount())
+        let count =
+            configuration.server.workers > 0
+            ? configuration.server.workers : max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
         var loops: [EventLoop] = []
         for index in 0..<count { loops.append(try EventLoop(name: "loop-\(index)")) }
         self.loops = loops
@@ -59,15 +61,9 @@ final class Daemon {
         warn(configuration.warnings)
         // A connection each, and one upstream at the most.
         if Int(descriptors) < configuration.gateway.connections + configuration.curl.transfersAtOnce + 64 {
+            let message = "server.connections needs more open files: raise the hard limit (ulimit -Hn)"
             log.write(
-                "few-descriptors", level: "warning",
-                [
-                    ("limit", "\(descriptors)"),
-                    (
-                        "message",
-                        "server.connections needs more open files: raise the hard limit (ulimit -Hn)"
-                    ),
-                ])
+                "few-descriptors", level: "warning", [("limit", "\(descriptors)"), ("message", message)])
         }
     }
 
@@ -79,7 +75,7 @@ final class Daemon {
             loop.execute { [log] in loop.beforeEachWait { log.flush() } }
         }
         let first = loops[0]
-        let bound = LoopReference(self)
+        let bound = LoopReference(daemon: self)
         first.execute { bound.daemon.begin(on: first) }
         defer {
             for loop in loops.dropFirst() {
@@ -94,7 +90,9 @@ final class Daemon {
                 try loop.start()
             } catch {
                 for socket in sockets { socket.close() }
-                throw ThreadFault(loop: loop.name, error: error)
+                throw OperatorFault(
+                    "can't start a thread for \(loop.name) (\(error)): lower server.workers, or raise the limit of "
+                        + "processes (ulimit -u)")
             }
         }
         first.run()
@@ -104,10 +102,7 @@ final class Daemon {
     private func begin(on loop: EventLoop) {
         do {
             try signals.watch(on: loop) { [self] signal in
-                switch signal {
-                case SIGHUP: reload()
-                default: stop(on: loop)
-                }
+                if signal == SIGHUP { reload() } else { stop(on: loop) }
             }
         } catch {
             log.write("signals", level: "error", [("message", error.description)])
@@ -115,13 +110,13 @@ final class Daemon {
         upstream.loadLimits(on: loop)
         guard let trips else { return serve() }
         // Nobody is let in before it is known that trips can be kept.
-        let bound = LoopReference(self)
+        let bound = LoopReference(daemon: self)
         Task(executorPreference: loop) {
-            do throws(StorageError) {
+            do throws(OperatorFault) {
                 try await trips.start()
                 bound.daemon.serve()
             } catch {
-                bound.daemon.failure = LazyTripStore.Fault(trips.path, error)
+                bound.daemon.failure = error
                 loop.stop()
             }
         }
@@ -157,8 +152,8 @@ final class Daemon {
     /// Checks the configuration again, and takes over what a running program can; the old one stays if it is wrong.
     private func reload() {
         let new: Configuration
-        do throws(ConfigurationError) {
-            new = try ConfigurationLoader.load(argument: options.configuration, environment: environment)
+        do throws(OperatorFault) {
+            new = try Configuration(argument: options.configuration, environment: environment)
         } catch {
             log.write(
                 "reload", level: "error",
@@ -169,27 +164,13 @@ final class Daemon {
         site.apply(configuration.site)
         upstream.apply(configuration)
         log.requests = configuration.logRequests
-        log.write(
-            "reload",
-            [
-                ("changed", changed.joined(separator: ", ")),
-                ("needs-restart", pending.joined(separator: ", ")),
-            ])
+        let (done, waiting) = (changed.joined(separator: ", "), pending.joined(separator: ", "))
+        log.write("reload", [("changed", done), ("needs-restart", waiting)])
         warn(new.warnings)
     }
 
     private func warn(_ warnings: [String]) {
         for warning in warnings { log.write("configuration", level: "warning", [("message", warning)]) }
-    }
-}
-
-/// A loop's thread can't start.
-private struct ThreadFault: Error, CustomStringConvertible {
-    var loop: String
-    var error: SystemError
-
-    var description: String {
-        "can't start a thread for \(loop) (\(error)): lower server.workers, or raise the limit of processes (ulimit -u)"
     }
 }
 
@@ -199,12 +180,4 @@ private struct ThreadFault: Error, CustomStringConvertible {
 ///   is the one that made it.
 private struct LoopReference: @unchecked Sendable {
     let daemon: Daemon
-
-    init(_ daemon: Daemon) {
-        self.daemon = daemon
-    }
-}
-
-private func processorCount() -> Int {
-    Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))
 }

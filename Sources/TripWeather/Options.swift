@@ -1,55 +1,51 @@
-package import Gateway
+internal import Gateway
 
 /// What the command line asks for.
-package struct Options: Sendable, Hashable {
-    package enum Task: Sendable, Hashable {
-        case serve
-        case checkConfiguration
-        case printConfiguration
-        case printVersion
-        case printHelp
+struct Options {
+    /// The raw value is the option that asks for it.
+    enum Task: String {
+        case serve = ""
+        case checkConfiguration = "-t"
+        case printConfiguration = "--print-config"
+        case printVersion = "--version"
+        case printHelp = "--help"
     }
 
-    package var task = Task.serve
-    package var configuration: String?
-    package var listen: [ListenAddress] = []
+    private(set) var task = Task.serve
+    private(set) var configuration: String?
+    private(set) var listen: [ListenAddress] = []
     /// Whether to take the unix sockets over from the process that listens on them.
-    package var replaces = false
+    private(set) var replaces = false
 
-    /// Why a command line can't be understood.
-    package struct Fault: Error, Sendable, Hashable {
-        package var sentence: String
+    /// The command line doesn't say what to do.
+    struct Misuse: Error {
+        let sentence: String
     }
-
-    package init() {}
 
     /// Reads the arguments after the program's name.
-    package init(_ arguments: some Sequence<String>) throws(Fault) {
+    ///
+    /// - Throws: `Misuse`, `ListenError`.
+    init(_ arguments: some Sequence<String>) throws {
         var iterator = arguments.makeIterator()
+        func value(of option: String) throws -> String {
+            guard let value = iterator.next() else { throw Misuse(sentence: "\(option) needs a value") }
+            return value
+        }
         while let argument = iterator.next() {
             switch argument {
-            case "-t": task = .checkConfiguration
-            case "--print-config": task = .printConfiguration
+            case "--config": configuration = try value(of: argument)
+            case "--listen": listen.append(try ListenAddress(value(of: argument)))
             case "--replace": replaces = true
-            case "--version": task = .printVersion
-            case "--help", "-h": task = .printHelp
-            case "--config", "--listen":
-                guard let value = iterator.next() else { throw Fault(sentence: "\(argument) needs a value") }
-                if argument == "--config" {
-                    configuration = value
-                } else {
-                    do throws(ListenError) {
-                        listen.append(try ListenAddress(value))
-                    } catch {
-                        throw Fault(sentence: error.description)
-                    }
+            default:
+                guard let task = Task(rawValue: argument == "-h" ? "--help" : argument), task != .serve else {
+                    throw Misuse(sentence: "there is no option \(argument)")
                 }
-            default: throw Fault(sentence: "there is no option \(argument)")
+                self.task = task
             }
         }
     }
 
-    package static let help = """
+    static let help = """
         usage: trip-weather [--config FILE] [--listen ADDRESS]... [--replace] [-t | --print-config | --version]
 
         Answers weather fragments for a trip, by FastCGI or CGI.

@@ -10,85 +10,52 @@ package enum Program {
     /// Runs the program, and returns its exit status: 0 done, 1 something is wrong, 2 it was called wrongly.
     package static func run(arguments: [String], environment: [String: String]) -> Int32 {
         prepareProcess()
-        let start: StartMode
-        do throws(ListenError) {
-            start = try StartMode.detect()
-        } catch {
-            complain(error.description)
-            return 1
-        }
-        // A query without "=" comes as arguments of a CGI program (RFC 3875, section 4.4): nobody asked for them.
-        if case .cgi = start { return CGIProcess(environment: environment).run() }
-        let options: Options
-        do throws(Options.Fault) {
-            options = try Options(arguments.dropFirst())
-        } catch {
-            complain("\(error.sentence)\n\(Options.help)")
-            return 2
-        }
-        switch options.task {
-        case .printHelp:
-            print(Options.help, terminator: "")
-            return 0
-        case .printVersion:
-            print("trip-weather \(version), libcurl \(CurlTransport.libraryVersion)")
-            return 0
-        case .serve, .checkConfiguration, .printConfiguration: break
-        }
-        let configuration: Configuration
-        do throws(ConfigurationError) {
-            configuration = try ConfigurationLoader.load(
-                argument: options.configuration, environment: environment)
-        } catch {
-            complain(error.description)
-            return 1
-        }
-        if options.task != .serve {
-            for warning in configuration.warnings { complain(warning) }
-        }
-        switch options.task {
-        case .checkConfiguration:
-            let faults = configuration.faults(listening: options.listen)
-            guard faults.isEmpty else {
-                complain(faults.joined(separator: "\n"))
-                return 1
-            }
-            let (path, _) = ConfigurationLoader.file(
-                argument: options.configuration, environment: environment)
-            print("trip-weather: the configuration is fine (\(path) and the environment)")
-            return 0
-        case .printConfiguration:
-            print(configuration.listing)
-            return 0
-        default: break
-        }
-        return serve(configuration, options, start, environment: environment)
-    }
-
-    private static func serve(
-        _ configuration: Configuration, _ options: Options, _ start: StartMode, environment: [String: String]
-    ) -> Int32 {
-        let faults = configuration.upstreamFaults
-        guard faults.isEmpty else {
-            complain(faults.joined(separator: "\n"))
-            return 1
-        }
         do {
-            let sockets = try sockets(configuration, options, start)
-            guard !sockets.isEmpty else {
-                complain(
-                    "nothing to listen on: give --listen or server.listen, or have a web server, spawn-fcgi or "
-                        + "systemd hand a socket over\n\(Options.help)")
-                return 2
-            }
-            let daemon = try Daemon(
-                configuration, sockets: sockets, options: options, environment: environment)
-            try daemon.run()
+            let start = try StartMode.detect()
+            // A query without "=" comes as arguments of a CGI program (RFC 3875, section 4.4): nobody asked for them.
+            if case .cgi = start { return CGIProcess(environment: environment).run() }
+            try run(Options(arguments.dropFirst()), start, environment)
             return 0
+        } catch let misuse as Options.Misuse {
+            complain("\(misuse.sentence)\n\(Options.help)")
+            return 2
         } catch {
             complain("\(error)")
             return 1
         }
+    }
+
+    private static func run(
+        _ options: Options, _ start: StartMode, _ environment: [String: String]
+    ) throws {
+        if options.task == .printHelp { return print(Options.help, terminator: "") }
+        if options.task == .printVersion {
+            return print("trip-weather \(version), libcurl \(CurlTransport.libraryVersion)")
+        }
+        let configuration = try Configuration(argument: options.configuration, environment: environment)
+        guard options.task != .serve else {
+            return try serve(configuration, options, start, environment: environment)
+        }
+        for warning in configuration.warnings { complain(warning) }
+        if options.task == .printConfiguration { return print(configuration.listing) }
+        let faults = configuration.faults(listening: options.listen)
+        guard faults.isEmpty else { throw OperatorFault(faults) }
+        let (path, _) = Configuration.file(argument: options.configuration, environment: environment)
+        print("trip-weather: the configuration is fine (\(path) and the environment)")
+    }
+
+    private static func serve(
+        _ configuration: Configuration, _ options: Options, _ start: StartMode, environment: [String: String]
+    ) throws {
+        let faults = configuration.upstreamFaults
+        guard faults.isEmpty else { throw OperatorFault(faults) }
+        let sockets = try sockets(configuration, options, start)
+        guard !sockets.isEmpty else {
+            throw Options.Misuse(
+                sentence: "nothing to listen on: give --listen or server.listen, or have a web server, "
+                    + "spawn-fcgi or systemd hand a socket over")
+        }
+        try Daemon(configuration, sockets: sockets, options: options, environment: environment).run()
     }
 
     /// What was handed over, or else what the command line or the configuration names.
@@ -116,5 +83,18 @@ package enum Program {
     package static var environment: [String: String] {
         Dictionary(
             Parameters.ofProcess().all.map { ($0.name, $0.value) }, uniquingKeysWith: { first, _ in first })
+    }
+}
+
+/// What keeps the program from running as it was told to, in words for its operator: a line each.
+struct OperatorFault: Error, CustomStringConvertible {
+    let description: String
+
+    init(_ description: String) {
+        self.description = description
+    }
+
+    init(_ faults: [String]) {
+        description = faults.joined(separator: "\n")
     }
 }

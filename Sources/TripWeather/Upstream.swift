@@ -36,7 +36,7 @@ struct Upstream: Sendable {
                 start: { body in Task(executorPreference: EventLoop.current ?? home) { await body() } },
                 note: { log.write($0) }))
         let client = OpenMeteoClient(configuration.openMeteo, transport: limited)
-        callDeadline = SharedDuration(configuration.requestDeadline)
+        callDeadline = SharedDuration(configuration.site.deadline)
         let environment = CacheEnvironment(
             scheduler: LoopScheduler(home: home), unixTime: { Int(unixTimeNow()) }, callDeadline: callDeadline
         )
@@ -58,7 +58,7 @@ struct Upstream: Sendable {
 
     /// Takes what a running program can change.
     func apply(_ configuration: Configuration) {
-        callDeadline.value = configuration.requestDeadline
+        callDeadline.value = configuration.site.deadline
     }
 
     /// For a daemon, at its start: takes over what earlier processes have stored of the limits.

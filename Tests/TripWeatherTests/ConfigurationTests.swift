@@ -10,25 +10,25 @@ import Weather
 private let shippedFile = URL(filePath: #filePath).deletingLastPathComponent()
     .appending(path: "../../deploy/trip-weather.json5").standardizedFileURL
 
-private func load(_ text: String, environment: [String: String] = [:]) throws(ConfigurationError)
-    -> Configuration
-{
-    try ConfigurationLoader.configuration(file: ("test.json5", Array(text.utf8)), environment: environment)
+private func load(
+    _ text: String, environment: [String: String] = [:]
+) throws(OperatorFault) -> Configuration {
+    try Configuration(file: ("test.json5", Array(text.utf8)), environment: environment)
 }
 
 private func faults(of text: String, environment: [String: String] = [:]) -> [String] {
-    do throws(ConfigurationError) {
+    do throws(OperatorFault) {
         _ = try load(text, environment: environment)
         return []
     } catch {
-        return error.faults
+        return error.description.split(separator: "\n").map(String.init)
     }
 }
 
 @Suite struct ConfigurationTests {
     @Test func theShippedFileHoldsEveryKeyWithItsDefault() throws {
         let contents = try Data(contentsOf: shippedFile)
-        let shipped = try ConfigurationLoader.configuration(
+        let shipped = try Configuration(
             file: ("trip-weather.json5", Array(contents)), environment: [:])
         let defaults = Configuration()
         for key in ConfigurationKeys.all {
@@ -150,7 +150,7 @@ private func faults(of text: String, environment: [String: String] = [:]) -> [St
         let first = running.reload(from: new)
         #expect(first.changed == ["request.deadline", "answers.units"])
         #expect(first.pending == ["trips.trustRemoteUser", "answers.sample"])
-        #expect(running.site.units == .imperial && running.requestDeadline == .seconds(7))
+        #expect(running.site.units == .imperial && running.site.deadline == .seconds(7))
         #expect(!running.site.trustsRemoteUser && !running.site.isSample)
         let second = running.reload(from: new)
         #expect(second.changed.isEmpty)
@@ -159,7 +159,7 @@ private func faults(of text: String, environment: [String: String] = [:]) -> [St
 
     /// A key that is copied to several places has one value in all of them.
     @Test func eachKeyCanBeCopied() throws {
-        let shipped = try ConfigurationLoader.configuration(
+        let shipped = try Configuration(
             file: ("f", Array("{request: {deadline: '7s'}, cache: {failureTTL: '1s', entries: 3}}".utf8)),
             environment: [:])
         var copy = Configuration()

@@ -71,6 +71,8 @@ import Weather
     @Test(arguments: [
         #"{"city": "a",}"#, #"{"city": "a", "place": {"name": "b", }}"#, #"{"city": "a", "next": [1,]}"#,
         #"{"city": "a", "city": "b"}"#, #"{"city": "a", "c\u0069ty": "b"}"#,
+        #"{"city": "a", "place": {"name": "b", "name": "c"}}"#,
+        #"{"city": "a", "next": [{"id": "b", "i\u0064": "c"}]}"#,
     ])
     func whatReadersTakeInDifferentWaysIsRefused(json: String) {
         #expect(throws: (any Error).self) { try TripBody(json: Array(json.utf8)) }
@@ -173,6 +175,6 @@ import Weather
         } throws: { error in
             "\(error)".contains("ideas.json")
         }
-        #expect(throws: TripIdeasFile.Fault.self) { try TripIdeasFile.read("/nonexistent/ideas.json") }
+        #expect(throws: OperatorFault.self) { try TripIdeasFile.read("/nonexistent/ideas.json") }
     }
 }

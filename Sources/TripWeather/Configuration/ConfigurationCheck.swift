@@ -43,7 +43,7 @@ extension Configuration {
             faults.append("cache.folder: \(fault)")
         }
         if !trips.file.isEmpty, let fault = faultOfFile(trips.file) { faults.append("trips.file: \(fault)") }
-        do throws(TripIdeasFile.Fault) {
+        do throws(OperatorFault) {
             _ = try TripIdeasFile.read(trips.ideas)
         } catch {
             faults.append("trips.ideas: \(error)")

@@ -1,22 +1,22 @@
 /// One key of the configuration: its name, its default, what it takes and where its value goes.
 ///
 /// - Note: The closures are made from literal key paths and capture nothing that changes.
-package struct ConfigurationKey: Sendable {
+struct ConfigurationKey: Sendable {
     /// For example "upstream.connectTimeout".
-    package let path: String
+    let path: String
     /// The name that it had in an earlier version, which is read until 0.4.
-    package let formerPath: String?
+    let formerPath: String?
     /// The key of a duration that its own must end inside of: a longer one could never act.
     let outerPath: String?
     /// What it takes, in words for an error: "a duration from 1ms to 1h, written like …".
-    package let takes: String
+    let takes: String
     /// Whether a running program can take a new value on SIGHUP.
-    package let isReloadable: Bool
+    let isReloadable: Bool
     /// Whether the value is shown as "(set)" only.
-    package let isSecret: Bool
+    let isSecret: Bool
     let setDefault: @Sendable (inout Configuration) -> Void
     /// Reads a value of the file and puts it in place. False if it is of another kind, or out of range.
-    let assign: @Sendable (ConfigurationValue, inout Configuration) -> Bool
+    let assign: @Sendable (JSONValue, inout Configuration) -> Bool
     /// Copies the value from one configuration to another.
     let copy: @Sendable (Configuration, inout Configuration) -> Void
     /// Writes the value as the file would have it.
@@ -24,7 +24,7 @@ package struct ConfigurationKey: Sendable {
     /// The value, if it is a duration.
     let duration: @Sendable (Configuration) -> Duration?
 
-    package var environmentVariable: String { ConfigurationKey.environmentVariable(of: path) }
+    var environmentVariable: String { ConfigurationKey.environmentVariable(of: path) }
 
     /// "TRIP_WEATHER_UPSTREAM_CONNECT_TIMEOUT".
     static func environmentVariable(of path: String) -> String {
@@ -78,7 +78,7 @@ extension ConfigurationKey {
 struct ConfigurationKind<Value: Sendable>: Sendable {
     let takes: String
     /// Nil for what isn't taken.
-    let read: @Sendable (ConfigurationValue) -> Value?
+    let read: @Sendable (JSONValue) -> Value?
     let show: @Sendable (Value) -> String
 }
 
@@ -87,10 +87,7 @@ extension ConfigurationKind<Duration> {
         Self(
             takes: "a duration from \(range.lowerBound.asSetting) to \(range.upperBound.asSetting), "
                 + "written like \"800ms\", \"2.5s\", \"10m\"",
-            read: { value in
-                guard case .text(let text) = value, let duration = Duration(setting: text) else { return nil }
-                return range.contains(duration) ? duration : nil
-            },
+            read: { $0.asText.flatMap { Duration(setting: $0) }.flatMap { range.contains($0) ? $0 : nil } },
             show: { "\"\($0.asSetting)\"" })
     }
 }
@@ -100,19 +97,13 @@ extension ConfigurationKind<Int> {
         Self(
             takes: "a whole number\(unit.isEmpty ? "" : " of \(unit)") from \(range.lowerBound) to "
                 + "\(range.upperBound)",
-            read: { value in
-                guard case .number(let number) = value, let count = Int(exactly: number) else { return nil }
-                return range.contains(count) ? count : nil
-            },
+            read: { $0.asWholeNumber.flatMap { range.contains($0) ? $0 : nil } },
             show: { "\($0)" })
     }
 }
 
 extension ConfigurationKind<Bool> {
-    static let flag = Self(
-        takes: "true or false",
-        read: { if case .flag(let flag) = $0 { flag } else { nil } },
-        show: { "\($0)" })
+    static let flag = Self(takes: "true or false", read: \.asFlag, show: { "\($0)" })
 }
 
 extension ConfigurationKind<String> {
@@ -121,10 +112,7 @@ extension ConfigurationKind<String> {
     ) -> Self {
         Self(
             takes: takes,
-            read: { value in
-                guard case .text(let text) = value, isValid(text), !text.utf8.contains(0) else { return nil }
-                return text
-            },
+            read: { $0.asText.flatMap { isValid($0) && !$0.utf8.contains(0) ? $0 : nil } },
             show: { "\"\($0)\"" })
     }
 
@@ -135,31 +123,25 @@ extension ConfigurationKind where Value: CaseIterable & RawRepresentable<String>
     static var choice: Self {
         Self(
             takes: Value.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: " or "),
-            read: { if case .text(let text) = $0 { Value(rawValue: text) } else { nil } },
+            read: { $0.asText.flatMap { Value(rawValue: $0) } },
             show: { "\"\($0.rawValue)\"" })
     }
 }
 
 extension Duration {
     /// Reads "800ms", "2.5s", "10m", "2h" or "30d"; nil for anything else, and for a negative number.
-    package init?(setting text: String) {
-        let units: [(String, Double)] = [("ms", 0.001), ("s", 1), ("m", 60), ("h", 3_600), ("d", 86_400)]
-        for (unit, seconds) in units where text.hasSuffix(unit) {
-            let digits = text.dropLast(unit.count)
-            guard let first = digits.utf8.first, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(first),
-                digits.utf8.allSatisfy({
-                    (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) || $0 == UInt8(ascii: ".")
-                }),
-                let number = Double(digits), number.isFinite, number * seconds < 1e9
-            else { return nil }
-            self = .milliseconds((number * seconds * 1_000).rounded())
-            return
-        }
-        return nil
+    init?(setting text: String) {
+        let units: KeyValuePairs = ["ms": 0.001, "s": 1.0, "m": 60, "h": 3_600, "d": 86_400]
+        guard let (unit, seconds) = units.first(where: { text.hasSuffix($0.key) }) else { return nil }
+        let digits = text.dropLast(unit.count)
+        guard digits.first != ".", digits.utf8.allSatisfy({ "0123456789.".utf8.contains($0) }),
+            let number = Double(digits), number.isFinite, number * seconds < 1e9
+        else { return nil }
+        self = .milliseconds((number * seconds * 1_000).rounded())
     }
 
     /// "800ms", "2.5s", "1m": what `init(setting:)` reads.
-    package var asSetting: String {
+    var asSetting: String {
         let milliseconds = wholeMilliseconds
         for (unit, size) in [("d", 86_400_000), ("h", 3_600_000), ("m", 60_000), ("s", 1_000)]
         where milliseconds >= size && milliseconds % size == 0 {
@@ -170,12 +152,12 @@ extension Duration {
     }
 
     /// In whole milliseconds, rounded down.
-    package var wholeMilliseconds: Int {
+    var wholeMilliseconds: Int {
         Int(components.seconds) * 1_000 + Int(components.attoseconds / 1_000_000_000_000_000)
     }
 
     /// In seconds, as a floating-point number.
-    package var inSeconds: Double {
+    var inSeconds: Double {
         Double(components.seconds) + Double(components.attoseconds) / 1e18
     }
 }

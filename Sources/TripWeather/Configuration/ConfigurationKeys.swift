@@ -5,8 +5,8 @@ internal import Weather
 
 /// All keys, in the order of `deploy/trip-weather.json5`, which explains each. A row: the key's name, its default,
 /// what it takes, where its value goes.
-package enum ConfigurationKeys {
-    package static let all: [ConfigurationKey] =
+enum ConfigurationKeys {
+    static let all: [ConfigurationKey] =
         server + upstream + cache + limits + trips + others
 
     private static let server: [ConfigurationKey] = [
@@ -143,24 +143,15 @@ package enum ConfigurationKeys {
     }
 
     private static let apiKey = ConfigurationKind<String>.text("a key of letters, digits, \"-\" and \"_\"") {
-        $0.utf8.allSatisfy { byte in
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
-                true
-            default: false
-            }
-        }
+        $0.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) || $0 == "-" || $0 == "_" }
     }
 
     /// Somebody must be able to write to the socket.
     private static let fileMode = ConfigurationKind<UInt32>(
         takes: "an octal mode such as \"0660\", in which somebody may write",
         read: { value in
-            guard case .text(let text) = value, let mode = UInt32(text, radix: 8), mode <= 0o777 else {
-                return nil
-            }
-            return mode & 0o222 == 0 ? nil : mode
+            let mode = value.asText.flatMap { UInt32($0, radix: 8) } ?? 0
+            return mode <= 0o777 && mode & 0o222 != 0 ? mode : nil
         },
         show: { "\"0\(String($0, radix: 8))\"" })
 
@@ -168,16 +159,11 @@ package enum ConfigurationKeys {
         takes: "a list of addresses such as \"unix:/run/trip-weather.sock\" or \"127.0.0.1:9000\"",
         read: { value in
             guard case .list(let elements) = value else { return nil }
-            var addresses: [ListenAddress] = []
-            for element in elements {
-                guard case .text(let text) = element else { return nil }
-                do throws(ListenError) {
-                    addresses.append(try ListenAddress(text))
-                } catch {
-                    return nil
-                }
+            do {
+                return try elements.map { try ListenAddress($0.asText ?? "") }
+            } catch {
+                return nil
             }
-            return addresses
         },
         show: { "[\($0.map { "\"\($0)\"" }.joined(separator: ", "))]" })
 }

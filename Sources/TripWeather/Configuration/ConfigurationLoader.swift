@@ -1,68 +1,56 @@
 internal import FoundationEssentials
 
-/// Why a configuration can't be used: every fault that was found, each with where it stands and what to do.
-package struct ConfigurationError: Error, Sendable, Hashable, CustomStringConvertible {
-    package var faults: [String]
-
-    package var description: String { faults.joined(separator: "\n") }
-}
-
-/// Puts a configuration together: the defaults, the file over them, the environment over both.
-package enum ConfigurationLoader {
+/// Putting a configuration together: the defaults, the file over them, the environment over both.
+extension Configuration {
     /// Where the file is looked for if nobody names one; it may be missing there.
-    package static let usualFile = "/etc/trip-weather.json5"
+    private static let usualFile = "/etc/trip-weather.json5"
 
     /// Which file is read, and whether it must be there: `--config`, else `TRIP_WEATHER_CONFIG`, else the usual.
-    package static func file(
+    static func file(
         argument: String?, environment: [String: String]
     ) -> (path: String, isRequired: Bool) {
-        if let argument { return (argument, true) }
-        if let named = environment["TRIP_WEATHER_CONFIG"], !named.isEmpty { return (named, true) }
-        return (usualFile, false)
+        let named = argument ?? environment["TRIP_WEATHER_CONFIG"].flatMap { $0.isEmpty ? nil : $0 }
+        return (named ?? usualFile, named != nil)
     }
 
     /// Reads the file and the environment.
-    package static func load(
-        argument: String?, environment: [String: String]
-    ) throws(ConfigurationError) -> Configuration {
-        let (path, isRequired) = file(argument: argument, environment: environment)
+    init(argument: String?, environment: [String: String]) throws(OperatorFault) {
+        let (path, isRequired) = Configuration.file(argument: argument, environment: environment)
         var contents: [UInt8]?
         do {
             contents = Array(try Data(contentsOf: URL(filePath: path)))
         } catch {
             let isMissing = (error as? CocoaError)?.code == .fileReadNoSuchFile
             if isRequired || !isMissing {
-                throw ConfigurationError(
-                    faults: ["\(path): can't be read (\(isMissing ? "there is no such file" : "\(error)"))"])
+                throw OperatorFault(
+                    "\(path): can't be read (\(isMissing ? "there is no such file" : "\(error)"))")
             }
         }
-        return try configuration(file: contents.map { (path, $0) }, environment: environment)
+        try self.init(file: contents.map { (path, $0) }, environment: environment)
     }
 
     /// Puts a configuration together from what was read.
     ///
-    /// - Throws: `ConfigurationError` with every fault.
-    package static func configuration(
-        file: (name: String, contents: [UInt8])?, environment: [String: String]
-    ) throws(ConfigurationError) -> Configuration {
-        var reading = ConfigurationReading()
+    /// - Throws: every fault, each with where it stands and what to do.
+    init(file: (name: String, contents: [UInt8])?, environment: [String: String]) throws(OperatorFault) {
+        var reading = Reading()
         if let file { reading.read(file.contents, of: file.name) }
         reading.read(environment)
         if reading.faults.isEmpty { reading.faults = reading.configuration.nestingFaults }
-        guard reading.faults.isEmpty else { throw ConfigurationError(faults: reading.faults) }
-        return reading.configuration
+        guard reading.faults.isEmpty else { throw OperatorFault(reading.faults) }
+        self = reading.configuration
     }
 }
 
 /// A configuration that is being put together.
-private struct ConfigurationReading {
+private struct Reading {
     var configuration = Configuration()
     var faults: [String] = []
 
     mutating func read(_ contents: [UInt8], of file: String) {
-        let root: ConfigurationValue
+        let root: JSONValue
         do {
-            root = try ConfigurationValue(json5: contents)
+            root = try JSONValue(contents, isJSON5: true)
         } catch {
             faults.append(
                 "\(file): not valid JSON5 (the decoder tells no line; look for a missing comma or quote)")
@@ -74,8 +62,7 @@ private struct ConfigurationReading {
         }
         var keys: [String: ConfigurationKey] = [:]
         for key in ConfigurationKeys.all {
-            keys[key.path] = key
-            if let former = key.formerPath { keys[former] = key }
+            for path in [key.path, key.formerPath].compactMap(\.self) { keys[path] = key }
         }
         let sectionNames = Set(keys.keys.compactMap { $0.split(separator: ".").first.map(String.init) })
         var given: Set<String> = []
@@ -128,7 +115,7 @@ private struct ConfigurationReading {
 
     /// A variable is text: it is read as whichever kind of value the key takes.
     private mutating func assign(_ text: String, to key: ConfigurationKey, from variable: String) {
-        var readings: [ConfigurationValue] = [.text(text)]
+        var readings: [JSONValue] = [.text(text)]
         if let number = Double(text) { readings.append(.number(number)) }
         if text == "true" || text == "false" { readings.append(.flag(text == "true")) }
         readings.append(.list(text.split(separator: ",").map { .text(String($0)) }))
@@ -136,7 +123,7 @@ private struct ConfigurationReading {
     }
 
     private mutating func assign(
-        _ readings: [ConfigurationValue], shownAs shown: String, to key: ConfigurationKey, from source: String
+        _ readings: [JSONValue], shownAs shown: String, to key: ConfigurationKey, from source: String
     ) {
         if readings.contains(where: { key.assign($0, &configuration) }) {
             configuration.origins[key.path] = source
@@ -166,7 +153,7 @@ extension Configuration {
     }
 
     /// A line a key: path, value in force, where it comes from. Secrets are named, not shown.
-    package var listing: String {
+    var listing: String {
         ConfigurationKeys.all.map { key in
             let value = key.show(self)
             let shown = key.isSecret && value != "\"\"" ? "(set)" : value

@@ -31,7 +31,7 @@ struct SharedDisk: Sendable {
         let isDaemon = sharer == .daemon
         let timeLimit = TimeLimit(
             scheduler: LoopScheduler(home: home),
-            limit: min(isDaemon ? .milliseconds(500) : .seconds(2), configuration.requestDeadline))
+            limit: min(isDaemon ? .milliseconds(500) : .seconds(2), configuration.site.deadline))
         let store = DisposableStore(
             DiskSchema.options(folder: folder, busyTimeout: timeLimit.limit, limits: limits)
         ) { message in

@@ -19,7 +19,7 @@ final class LazyTripStore: Sendable {
     ) {
         let trips = configuration.trips
         guard !trips.file.isEmpty else { return nil }
-        let busyTimeout = min(trips.fileTimeout, configuration.requestDeadline)
+        let busyTimeout = min(trips.fileTimeout, configuration.site.deadline)
         let rules = TripStoreRules(
             tripLimit: trips.perTraveller, keepUnseen: Int(trips.keepUnseen.components.seconds / 86_400)
         ) { Int(unixTime()) }
@@ -55,11 +55,18 @@ final class LazyTripStore: Sendable {
 
     /// Opens the store before anybody is served. A write-ahead log that was left says that the last program did not
     /// end by itself, or that a copy was put beside it: then the file is looked through first.
-    func start() async throws(StorageError) {
+    func start() async throws(OperatorFault) {
         var status = stat()
         let hasLog = stat(path + "-wal", &status) == 0 && status.st_size > 0
-        let store = try await open()
-        guard hasLog else { return }
+        do throws(StorageError) {
+            let store = try await open()
+            if hasLog { try await check(store) }
+        } catch {
+            throw OperatorFault("trips.file \(path): \(error.sentence) (\(error.description))")
+        }
+    }
+
+    private func check(_ store: TripStore) async throws(StorageError) {
         let start = ContinuousClock.now
         do throws(StorageError) {
             try await store.check(within: LazyTripStore.checkLimit)
@@ -69,15 +76,6 @@ final class LazyTripStore: Sendable {
             log.write(
                 "trips-checked", level: "warning",
                 [("message", "The trips' file is too large to be looked through at the start.")])
-        }
-    }
-
-    /// Why trips can't be kept, for the operator.
-    struct Fault: Error, CustomStringConvertible {
-        let description: String
-
-        init(_ path: String, _ error: StorageError) {
-            description = "trips.file \(path): \(error.sentence) (\(error.description))"
         }
     }
 

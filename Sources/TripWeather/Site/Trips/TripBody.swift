@@ -1,4 +1,3 @@
-internal import FoundationEssentials
 internal import Fragments
 internal import Gateway
 internal import Trips
@@ -6,30 +5,16 @@ internal import Weather
 
 /// What a write says about a trip, read from its body.
 struct TripBody: Sendable {
-    /// How the body is written.
-    enum Form: Sendable, Hashable {
-        case json
-        case mergePatch
-        case form
+    /// How the body is written; the raw value is the type of content.
+    enum Form: String {
+        case json = "application/json"
+        case mergePatch = "application/merge-patch+json"
+        case form = "application/x-www-form-urlencoded"
 
         /// Nil for any other type of content. Parameters, such as a charset, are not looked at: all are UTF-8.
         init?(contentType: String?) {
-            guard let contentType else { return nil }
-            let type = contentType.prefix { $0 != ";" }.lowercased().filter { $0 != " " && $0 != "\t" }
-            switch type {
-            case "application/json": self = .json
-            case "application/merge-patch+json": self = .mergePatch
-            case "application/x-www-form-urlencoded": self = .form
-            default: return nil
-            }
-        }
-
-        var contentType: String {
-            switch self {
-            case .json: "application/json"
-            case .mergePatch: "application/merge-patch+json"
-            case .form: "application/x-www-form-urlencoded"
-            }
+            let type = (contentType ?? "").prefix { $0 != ";" }
+            self.init(rawValue: type.lowercased().filter { $0 != " " && $0 != "\t" })
         }
     }
 
@@ -42,33 +27,38 @@ struct TripBody: Sendable {
     /// What can't be meant for a trip, by name.
     private(set) var unknown: [(field: String, fault: Problem.Fault)] = []
 
+    /// The fields that a write may name.
+    private static let writable = ["city", "country", "start", "nights", "price", "picture", "favourite"]
     /// What a trip in JSON holds that nobody writes: it may come back as it was sent out.
-    private static let readOnly: Set<String> = ["id", "place", "version", "share", "totalNights", "next"]
+    private static let readOnly = ["id", "place", "version", "share", "totalNights", "next"]
 
     // MARK: Forms
 
     /// Reads a form: `application/x-www-form-urlencoded`.
     init(form bytes: [UInt8]) {
         var form = Query(bytes)
-        form.refuseAll(
-            but: [
-                "city", "country", "start", "nights", "price", "picture", "favourite", "key", "version",
-            ], repeated: ["favourite"])
-        draft.city = TripInput(form["city"]) { $0 }
-        draft.country = TripInput(form["country"]) { $0 }
-        draft.start = TripInput(form["start"]) { CalendarDate($0) }
-        draft.nights = TripInput(form["nights"], read: TripBody.wholeNumber)
-        draft.price = TripInput(form["price"], read: TripBody.wholeNumber)
-        draft.picture = TripInput(form["picture"]) { $0 }
-        draft.isFavourite = TripInput(form.favourite) { $0 == "true" ? true : $0 == "false" ? false : nil }
+        form.refuseAll(but: TripBody.writable + ["key", "version"], repeated: ["favourite"])
+        var members: [String: JSONValue] = [:]
+        // A box that isn't ticked is not sent: a hidden field before it says so.
+        for (name, text) in form.fields { members[name] = TripBody.value(text, of: name) }
+        draft = TripDraft(members)
         key = form["key"]
         version = form["version"]
         fields = TripFields(form)
+        fields.isFavourite = draft.isFavourite == .value(true)
         unknown = form.faults
     }
 
-    private static func wholeNumber(_ text: String) -> Int? {
-        text.utf8.count <= 12 ? Int(text) : nil
+    /// A form's field as JSON would have it.
+    private static func value(_ text: String, of name: String) -> JSONValue {
+        if text.isEmpty { return .null }
+        switch name {
+        case "nights", "price":
+            let number = text.utf8.count <= 12 ? Int(text) : nil
+            return number.map { .number(Double($0)) } ?? .text(text)
+        case "favourite": return Bool(text).map { .flag($0) } ?? .text(text)
+        default: return .text(text)
+        }
     }
 
     // MARK: JSON
@@ -77,35 +67,25 @@ struct TripBody: Sendable {
     ///
     /// - Throws: if it is no JSON object.
     init(json bytes: [UInt8]) throws {
-        let members = try JSONDecoder().decode([String: JSONValue].self, from: Data(bytes))
-        guard TripBody.isStrict(bytes, members: members.count) else { throw LenientJSON() }
-        for (name, value) in members.sorted(by: { $0.key < $1.key }) {
-            switch name {
-            case "city": draft.city = value.text()
-            case "country": draft.country = value.text()
-            case "start": draft.start = value.text { CalendarDate($0) }
-            case "nights": draft.nights = value.wholeNumber
-            case "price": draft.price = value.wholeNumber
-            case "picture": draft.picture = value.text()
-            case "favourite": draft.isFavourite = value.flag
-            case "key":
-                if case .text(let text) = value {
-                    key = text
-                } else {
-                    unknown.append((name, .notAKey(lengths: CreationKey.lengthRange)))
-                }
-            default:
-                if !TripBody.readOnly.contains(name) { unknown.append((name, .unknown)) }
-            }
+        let document = try JSONValue(bytes)
+        guard case .object(let members) = document,
+            TripBody.isStrict(bytes, members: document.memberCount)
+        else { throw NoObject() }
+        draft = TripDraft(members)
+        if let value = members["key"] {
+            key = value.asText
+            if key == nil { unknown.append(("key", .notAKey(lengths: CreationKey.lengthRange))) }
         }
+        let known = TripBody.writable + TripBody.readOnly + ["key"]
+        unknown += members.keys.filter { !known.contains($0) }.sorted().map { ($0, .unknown) }
     }
 
     /// Whether JSON that Foundation has read holds neither of what it lets pass: a comma before a closing bracket, and
-    /// a member that comes twice, of which each reader may take another.
+    /// a member that comes twice in one object, of which each reader may take another.
     ///
-    /// - Parameter members: how many Foundation found.
+    /// - Parameter members: how many Foundation found, at any depth.
     private static func isStrict(_ bytes: [UInt8], members: Int) -> Bool {
-        var (depth, colons, last) = (0, 0, UInt8(0))
+        var (colons, last) = (0, UInt8(0))
         var (isInString, isEscaped) = (false, false)
         for byte in bytes {
             if isInString {
@@ -116,11 +96,9 @@ struct TripBody: Sendable {
             switch byte {
             case UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\n"), UInt8(ascii: "\r"): continue
             case UInt8(ascii: "\""): isInString = true
-            case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
             case UInt8(ascii: "}"), UInt8(ascii: "]"):
                 guard last != UInt8(ascii: ",") else { return false }
-                depth -= 1
-            case UInt8(ascii: ":") where depth == 1: colons += 1
+            case UInt8(ascii: ":"): colons += 1
             default: break
             }
             last = byte
@@ -129,69 +107,28 @@ struct TripBody: Sendable {
     }
 }
 
-/// The body is JSON only to a lenient reader.
-private struct LenientJSON: Error {}
+/// The body is no JSON object, or only to a lenient reader.
+private struct NoObject: Error {}
 
-/// A value in JSON as far as a trip's fields need it.
-private enum JSONValue: Decodable {
-    case null
-    case flag(Bool)
-    case number(Double)
-    case text(String)
-    case other
-
-    init(from decoder: any Decoder) throws {
-        let value = try decoder.singleValueContainer()
-        if value.decodeNil() {
-            self = .null
-        } else if let flag = JSONValue.decoded(Bool.self, from: value) {
-            self = .flag(flag)
-        } else if let number = JSONValue.decoded(Double.self, from: value) {
-            self = .number(number)
-        } else if let text = JSONValue.decoded(String.self, from: value) {
-            self = .text(text)
-        } else {
-            self = .other
+extension TripDraft {
+    /// - Parameter members: an object in JSON.
+    fileprivate init(_ members: [String: JSONValue]) {
+        self.init()
+        func input<Value>(_ name: String, _ read: (JSONValue) -> Value?) -> TripInput<Value> {
+            guard let value = members[name] else { return .absent }
+            if case .null = value { return .cleared }
+            return read(value).map { .value($0) } ?? .unreadable
         }
-    }
-
-    /// Nil if the value is of another kind: which of them it is can only be learnt by trying.
-    private static func decoded<Value: Decodable>(
-        _ type: Value.Type, from container: any SingleValueDecodingContainer
-    ) -> Value? {
-        do {
-            return try container.decode(type)
-        } catch {
-            return nil
-        }
-    }
-
-    func text<Value>(_ read: (String) -> Value?) -> TripInput<Value> {
-        switch self {
-        case .null: .cleared
-        case .text(let text): read(text).map { .value($0) } ?? .unreadable
-        default: .unreadable
-        }
-    }
-
-    func text() -> TripInput<String> { text { $0 } }
-
-    var wholeNumber: TripInput<Int> {
-        switch self {
-        case .null: .cleared
-        case .number(let number): Int(exactly: number).map { .value($0) } ?? .unreadable
-        default: .unreadable
-        }
-    }
-
-    var flag: TripInput<Bool> {
-        switch self {
-        case .null: .cleared
-        case .flag(let flag): .value(flag)
-        default: .unreadable
-        }
+        city = input("city", \.asText)
+        country = input("country", \.asText)
+        start = input("start") { $0.asText.flatMap { CalendarDate($0) } }
+        nights = input("nights", \.asWholeNumber)
+        price = input("price", \.asWholeNumber)
+        picture = input("picture", \.asText)
+        isFavourite = input("favourite", \.asFlag)
     }
 }
+
 /// Which state of a trip a write is meant for: what If-Match says (RFC 9110, section 13.1.1), or a form's `version`.
 enum Precondition: Sendable, Hashable {
     /// Whatever state it is in, so long as it is there: "*".
@@ -230,11 +167,6 @@ enum Precondition: Sendable, Hashable {
     }
 }
 
-extension Query {
-    /// A box that isn't ticked is not sent: a hidden field before it says so.
-    fileprivate var favourite: String? { fields.last { $0.name == "favourite" }?.value }
-}
-
 extension TripFields {
     /// What a form's fields hold.
     init(_ form: Query) {
@@ -245,6 +177,5 @@ extension TripFields {
         nights = form["nights"] ?? ""
         price = form["price"] ?? ""
         picture = form["picture"] ?? ""
-        isFavourite = form.favourite == "true"
     }
 }

@@ -4,11 +4,6 @@ internal import Weather
 
 /// The operator's file of ideas for the planner: `[{"city": "Bergen", "country": "Norway", "suggestedNights": 4}, …]`.
 enum TripIdeasFile {
-    /// Why the file is of no use, for the operator.
-    struct Fault: Error, CustomStringConvertible {
-        let description: String
-    }
-
     private struct Entry: Decodable {
         var city: String
         var country: String?
@@ -20,40 +15,39 @@ enum TripIdeasFile {
     static let bytesAtMost = 65_536
 
     /// - Parameter path: empty for none.
-    static func read(_ path: String) throws(Fault) -> [TripIdea] {
+    static func read(_ path: String) throws(OperatorFault) -> [TripIdea] {
         guard !path.isEmpty else { return [] }
         let data: Data
         do {
             data = try Data(contentsOf: URL(filePath: path))
         } catch {
-            throw Fault(description: "\(path) can't be read: \(error)")
+            throw OperatorFault("\(path) can't be read: \(error)")
         }
         guard data.count <= bytesAtMost else {
-            throw Fault(description: "\(path) has more than \(bytesAtMost) bytes")
+            throw OperatorFault("\(path) has more than \(bytesAtMost) bytes")
         }
         return try ideas(in: data, of: path)
     }
 
-    static func ideas(in data: Data, of path: String) throws(Fault) -> [TripIdea] {
+    static func ideas(in data: Data, of path: String) throws(OperatorFault) -> [TripIdea] {
         let entries: [Entry]
         do {
             let decoder = JSONDecoder()
             decoder.allowsJSON5 = true
             entries = try decoder.decode([Entry].self, from: data)
         } catch {
-            throw Fault(
-                description:
-                    "\(path) is not a list of objects with city, country and suggestedNights: \(error)")
+            throw OperatorFault(
+                "\(path) is not a list of objects with city, country and suggestedNights: \(error)")
         }
         guard entries.count <= ideasAtMost else {
-            throw Fault(description: "\(path) has more than \(ideasAtMost) ideas")
+            throw OperatorFault("\(path) has more than \(ideasAtMost) ideas")
         }
         var ideas: [TripIdea] = []
         for (index, entry) in entries.enumerated() {
             let place = PlaceQuery(city: entry.city, country: entry.country)
             guard !place.city.isEmpty, TripSpan.nightsRange.contains(entry.suggestedNights) else {
-                throw Fault(
-                    description: "\(path): idea \(index + 1) needs a city, and nights from "
+                throw OperatorFault(
+                    "\(path): idea \(index + 1) needs a city, and nights from "
                         + "\(TripSpan.nightsRange.lowerBound) to \(TripSpan.nightsRange.upperBound)")
             }
             ideas.append(

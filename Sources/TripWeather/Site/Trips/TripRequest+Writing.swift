@@ -201,7 +201,7 @@ extension TripRequest {
         guard let form = TripBody.Form(contentType: request.parameters["CONTENT_TYPE"]),
             forms.contains(form)
         else {
-            throw refusal(because: .unsupportedMediaType(forms.map(\.contentType)))
+            throw refusal(because: .unsupportedMediaType(forms.map(\.rawValue)))
         }
         // Of a body sent in chunks the length is "-1", or none, even if nothing came.
         let isLengthKnown =
