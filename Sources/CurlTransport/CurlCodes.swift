@@ -4,25 +4,21 @@ internal import Transport
 extension CURLcode {
     /// Whether libcurl says by it that the two sides didn't agree on TLS, or on trust.
     var isTLS: Bool {
-        switch self {
-        case CURLE_SSL_CONNECT_ERROR, CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER,
+        [
+            CURLE_SSL_CONNECT_ERROR, CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER,
             CURLE_SSL_CACERT_BADFILE, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_INVALIDCERTSTATUS,
             CURLE_SSL_PINNEDPUBKEYNOTMATCH, CURLE_USE_SSL_FAILED, CURLE_SSL_ENGINE_NOTFOUND,
             CURLE_SSL_ENGINE_SETFAILED, CURLE_SSL_ENGINE_INITFAILED, CURLE_SSL_CRL_BADFILE,
-            CURLE_SSL_CLIENTCERT:
-            true
-        default: false
-        }
+            CURLE_SSL_CLIENTCERT,
+        ].contains(self)
     }
 
     /// Whether it says that the connection could not be made, or broke.
     var isOfConnection: Bool {
-        switch self {
-        case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_CONNECT, CURLE_SSL_CONNECT_ERROR, CURLE_GOT_NOTHING,
-            CURLE_SEND_ERROR, CURLE_RECV_ERROR:
-            true
-        default: false
-        }
+        [
+            CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_CONNECT, CURLE_SSL_CONNECT_ERROR, CURLE_GOT_NOTHING,
+            CURLE_SEND_ERROR, CURLE_RECV_ERROR,
+        ].contains(self)
     }
 }
 

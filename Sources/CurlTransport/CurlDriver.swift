@@ -62,10 +62,7 @@ final class CurlDriver: @unchecked Sendable {
         let added = multi.add(handle)
         guard added == CURLM_OK else {
             handle.owner = nil
-            throw .failed(
-                TransferFault(
-                    phase: .queue, code: Int(CURLE_FAILED_INIT.rawValue),
-                    message: String(cString: curl_multi_strerror(added))))
+            throw EasyHandle.failure(CURLE_FAILED_INIT, String(cString: curl_multi_strerror(added)))
         }
         return handle
     }
@@ -103,11 +100,7 @@ final class CurlDriver: @unchecked Sendable {
             let multi = CurlMulti(
                 loop: loop, cache: HostGate.Cache(number: number),
                 idleConnections: configuration.idleConnections)
-        else {
-            throw .failed(
-                TransferFault(
-                    phase: .queue, code: Int(CURLE_OUT_OF_MEMORY.rawValue), message: "no multi handle"))
-        }
+        else { throw EasyHandle.failure(CURLE_OUT_OF_MEMORY, "no multi handle") }
         multi.onFailure = { [unowned self, unowned multi] in
             if self.current === multi { self.startAfresh() }
         }

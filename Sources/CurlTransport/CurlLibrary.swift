@@ -3,9 +3,7 @@ internal import CCurl
 /// Why libcurl can't be used here.
 package struct CurlStartError: Error, Sendable, CustomStringConvertible {
     /// What is wrong and what to do.
-    package let reason: String
-
-    package var description: String { reason }
+    package let description: String
 }
 
 /// The libcurl that the program is linked with at run time.
@@ -21,10 +19,10 @@ enum CurlLibrary {
         let result = initialised
         guard result == CURLE_OK else {
             throw CurlStartError(
-                reason: "libcurl doesn't start: \(String(cString: curl_easy_strerror(result)))")
+                description: "libcurl doesn't start: \(String(cString: curl_easy_strerror(result)))")
         }
         guard let information = curl_version_info(CURLVERSION_FIRST)?.pointee else {
-            throw CurlStartError(reason: "libcurl doesn't say which version it is")
+            throw CurlStartError(description: "libcurl doesn't say which version it is")
         }
         try check(
             version: information.version_num,
@@ -34,16 +32,17 @@ enum CurlLibrary {
 
     static func check(version: UInt32, name: String, features: Int32) throws(CurlStartError) {
         guard version >= oldest else {
-            throw CurlStartError(reason: "libcurl \(name) is too old: install 7.87.0 or newer")
+            throw CurlStartError(description: "libcurl \(name) is too old: install 7.87.0 or newer")
         }
-        guard features & CURL_VERSION_SSL != 0 else {
-            throw CurlStartError(reason: "libcurl \(name) was built without TLS: install one that has it")
-        }
-        guard features & CURL_VERSION_ASYNCHDNS != 0 else {
-            throw CurlStartError(
-                reason:
-                    "libcurl \(name) looks names up in the calling thread: install one with asynchronous lookup"
-            )
+        let needed = [
+            (CURL_VERSION_SSL, "was built without TLS: install one that has it"),
+            (
+                CURL_VERSION_ASYNCHDNS,
+                "looks names up in the calling thread: install one with asynchronous lookup"
+            ),
+        ]
+        for (feature, fault) in needed where features & feature == 0 {
+            throw CurlStartError(description: "libcurl \(name) \(fault)")
         }
     }
 }

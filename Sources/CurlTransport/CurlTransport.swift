@@ -23,7 +23,9 @@ package final class CurlTransport: Transport, Sendable {
         started: @escaping @Sendable (HTTPRequest) -> Void = { _ in }
     ) throws(CurlStartError) {
         try CurlLibrary.start()
-        guard !loops.isEmpty else { throw CurlStartError(reason: "libcurl needs at least one event loop") }
+        guard !loops.isEmpty else {
+            throw CurlStartError(description: "libcurl needs at least one event loop")
+        }
         let gates = GateTable(limits: configuration)
         self.gates = gates
         self.configuration = configuration
@@ -66,9 +68,6 @@ package final class CurlTransport: Transport, Sendable {
     }
 
     private func driver() -> CurlDriver {
-        if let current = EventLoop.current, let driver = drivers.first(where: { $0.loop === current }) {
-            return driver
-        }
-        return drivers[0]
+        drivers.first { $0.loop.isCurrent } ?? drivers[0]
     }
 }

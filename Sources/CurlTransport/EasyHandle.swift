@@ -77,7 +77,7 @@ final class EasyHandle {
         }
     }
 
-    private static func failure(_ code: CURLcode, _ words: String) -> TransportError {
+    static func failure(_ code: CURLcode, _ words: String) -> TransportError {
         .failed(TransferFault(phase: .queue, code: Int(code.rawValue), message: words))
     }
 

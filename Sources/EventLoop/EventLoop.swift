@@ -89,12 +89,7 @@ public final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
     ///
     /// After the loop has stopped nothing runs any more, and `body` is dropped.
     public func execute(_ body: @escaping @Sendable () -> Void) {
-        let mustWake = inbox.withLock { inbox in
-            inbox.closures.append(body)
-            defer { inbox.isSignalled = true }
-            return !inbox.isSignalled
-        }
-        if mustWake { wake() }
+        leave { $0.closures.append(body) }
     }
 
     public func enqueue(_ job: consuming ExecutorJob) {
@@ -103,12 +98,7 @@ public final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
             jobs.append(job)
             return
         }
-        let mustWake = inbox.withLock { inbox in
-            inbox.jobs.append(job)
-            defer { inbox.isSignalled = true }
-            return !inbox.isSignalled
-        }
-        if mustWake { wake() }
+        leave { $0.jobs.append(job) }
     }
 
     public func checkIsolated() {
@@ -142,11 +132,7 @@ public final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
 
     /// Lets `run()` return once the events at hand are dealt with.
     public func stop() {
-        inbox.withLock { inbox in
-            inbox.isStopping = true
-            inbox.isSignalled = true
-        }
-        wake()
+        leave { $0.isStopping = true }
     }
 
     /// Waits for the thread of `start()` to end; `stop()` first.
@@ -158,7 +144,13 @@ public final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
         if let identifier { pthread_join(identifier, nil) }
     }
 
-    private func wake() {
+    private func leave(_ change: (inout Inbox) -> Void) {
+        let mustWake = inbox.withLock { inbox in
+            change(&inbox)
+            defer { inbox.isSignalled = true }
+            return !inbox.isSignalled
+        }
+        guard mustWake else { return }
         var one: UInt64 = 1
         // EAGAIN means that the counter is full, so that the loop wakes anyway.
         _ = write(wakeDescriptor, &one, MemoryLayout<UInt64>.size)

@@ -21,8 +21,6 @@ public struct GatewayCounters: Sendable, Hashable {
     /// Requests answered in the handler's place, by reason.
     public var refused: [String: Int] = [:]
 
-    public init() {}
-
     /// Open connections.
     public var connections: Int { connectionsByLoop.reduce(0, +) }
 

@@ -39,9 +39,4 @@ public struct GatewayEnd: Sendable {
     public var outcome: Outcome
     /// From the request's first byte to its end.
     public var elapsed: Duration
-
-    public init(outcome: Outcome, elapsed: Duration) {
-        self.outcome = outcome
-        self.elapsed = elapsed
-    }
 }

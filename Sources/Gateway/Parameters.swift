@@ -34,11 +34,6 @@ public struct Parameters: Sendable {
     /// How many there are.
     public var count: Int { pairs.count }
 
-    /// How many bytes names and values take together.
-    public var byteCount: Int {
-        pairs.reduce(0) { $0 + Int($1.nameCount) + Int($1.valueCount) }
-    }
-
     /// Adds a variable. Of two with one name the last is found; header fields that are lists are joined. HTTP_PROXY is
     /// left out: it is a browser's header, and would be taken for a setting.
     public mutating func append(name: some Collection<UInt8>, value: some Collection<UInt8>) {

@@ -347,48 +347,50 @@ final class GatewayConnection: EventHandler {
     }
 
     private func nextDeadline() -> ContinuousClock.Instant? {
+        earlier(earlier(closeDeadline, arrivalDeadline), recordDeadline)
+    }
+
+    /// When it is closed, whatever it holds.
+    private var closeDeadline: ContinuousClock.Instant? {
         if case .lingering(let deadline, _) = phase { return deadline }
-        var earliest: ContinuousClock.Instant?
-        func consider(_ instant: ContinuousClock.Instant?, _ limit: Duration) {
-            guard let deadline = instant?.advanced(by: limit) else { return }
-            earliest = earliest.map { min($0, deadline) } ?? deadline
-        }
-        if case .open = phase {
-            consider(machine.earliestArrival, worker.limits.arrivalTimeout)
-            consider(halfRecord?.since, worker.limits.arrivalTimeout)
-        }
-        if isOverflow { consider(opened, worker.limits.arrivalTimeout) }
-        if !hasHeard { consider(drainStart, worker.limits.silenceTimeout) }
-        if !queue.isEmpty { consider(lastProgress, worker.limits.writeTimeout) }
-        return earliest
+        let limits = worker.limits
+        var first = isOverflow ? opened.advanced(by: limits.arrivalTimeout) : nil
+        if !hasHeard { first = earlier(first, drainStart?.advanced(by: limits.silenceTimeout)) }
+        if !queue.isEmpty { first = earlier(first, lastProgress.advanced(by: limits.writeTimeout)) }
+        return first
+    }
+
+    /// When the first of the requests that haven't arrived whole is refused.
+    private var arrivalDeadline: ContinuousClock.Instant? {
+        guard case .open = phase else { return nil }
+        return machine.earliestArrival?.advanced(by: worker.limits.arrivalTimeout)
+    }
+
+    private var recordDeadline: ContinuousClock.Instant? {
+        guard case .open = phase else { return nil }
+        return halfRecord?.since.advanced(by: worker.limits.arrivalTimeout)
+    }
+
+    private func earlier(
+        _ first: ContinuousClock.Instant?, _ second: ContinuousClock.Instant?
+    ) -> ContinuousClock.Instant? {
+        guard let first, let second else { return first ?? second }
+        return min(first, second)
     }
 
     private func checkTime() {
         let now = ContinuousClock.now
-        switch phase {
-        case .closed:
-            return
-        case .lingering(let deadline, _):
-            if deadline <= now { return close() }
-            return updateTimer()
-        case .open, .flushing:
-            if !queue.isEmpty, lastProgress.advanced(by: worker.limits.writeTimeout) <= now { return close() }
-            if isOverflow, opened.advanced(by: worker.limits.arrivalTimeout) <= now { return close() }
-            if !hasHeard, let drainStart, drainStart.advanced(by: worker.limits.silenceTimeout) <= now {
-                return close()
-            }
-        }
-        if case .open = phase {
+        if let closeDeadline, closeDeadline <= now { return close() }
+        if let arrivalDeadline, arrivalDeadline <= now {
             withOutput { output in
                 while let action = machine.expire(now: now) { perform(action, &output) }
             }
-            if case .open = phase, let halfRecord,
-                halfRecord.since.advanced(by: worker.limits.arrivalTimeout) <= now
-            {
-                reportMalformed("a record that didn't arrive whole in time")
-                return close()
-            }
         }
+        if let recordDeadline, recordDeadline <= now {
+            reportMalformed("a record that didn't arrive whole in time")
+            return close()
+        }
+        if case .lingering = phase { return updateTimer() }
         settle()
     }
 

@@ -59,7 +59,13 @@ public final class GatewayServer: Sendable {
         await onEachLoop { $0.stopAccepting() }
         for socket in sockets { socket.stopListening() }
         if let first = workers.first {
-            if sockets.contains(where: \.letsHandshakesFinish) { await first.pause(for: .milliseconds(100)) }
+            if sockets.contains(where: \.letsHandshakesFinish) {
+                do {
+                    try await first.loop.sleep(for: .milliseconds(100))
+                } catch {
+                    // Whoever drains is cancelled: what has come by now is accepted all the same.
+                }
+            }
             await Task(executorPreference: first.loop) { first.acceptLast() }.value
         }
         for socket in sockets { socket.close() }

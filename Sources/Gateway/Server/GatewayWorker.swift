@@ -70,13 +70,6 @@ final class GatewayWorker: @unchecked Sendable {
         acceptors = []
     }
 
-    /// Lets handshakes that have begun finish.
-    func pause(for duration: Duration) async {
-        await withCheckedContinuation { continuation in
-            loop.execute { self.loop.schedule(after: duration) { continuation.resume() } }
-        }
-    }
-
     /// The worker with the fewest connections, this one if others have as few, and how many all have.
     func leastBusy(of workers: [GatewayWorker]) -> (GatewayWorker, total: Int) {
         var best = self
