@@ -110,9 +110,7 @@ final class CurlDriver: @unchecked Sendable {
 
     private func flush() {
         current?.flush()
-        if !retired.isEmpty {
-            for multi in retired { multi.flush() }
-        }
+        for multi in retired { multi.flush() }
     }
 
     private func closeRetired() {

@@ -17,9 +17,9 @@ struct SpeedMeter {
     /// How often it wants to be asked: a transfer that stalls is found at most this much late.
     let interval: Duration
 
-    init(bytesPerSecond: Int, time: Duration, start: ContinuousClock.Instant) {
-        wantedBytes = Double(bytesPerSecond) * (time / .seconds(1))
-        self.time = time
+    init(_ limits: CurlConfiguration, start: ContinuousClock.Instant) {
+        time = limits.lowSpeedTime
+        wantedBytes = Double(limits.lowSpeedBytes) * (time / .seconds(1))
         interval = max(time / 10, .milliseconds(5))
         samples = [Sample(time: start, bytes: 0)]
     }

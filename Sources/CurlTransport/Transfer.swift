@@ -139,9 +139,7 @@ final class Transfer: @unchecked Sendable {
         guard case .running(var active, let caller?) = state, active.meter == nil,
             let firstByteAt = active.handle.firstByteAt
         else { return }
-        active.meter = SpeedMeter(
-            bytesPerSecond: driver.configuration.lowSpeedBytes, time: driver.configuration.lowSpeedTime,
-            start: firstByteAt)
+        active.meter = SpeedMeter(driver.configuration, start: firstByteAt)
         state = .running(active, caller)
         watch(active, from: .now)
     }
@@ -150,10 +148,8 @@ final class Transfer: @unchecked Sendable {
     func ended(_ code: CURLcode) {
         guard case .running(let active, _) = state else { return }
         let answer = self.answer(active, code)
-        let isStale = isStaleHTTP2(answer)
         let result = lookupResult(active, code)
         driver.end(active.handle)
-        if isStale { driver.startAfresh() }
         if active.looksUp { driver.gates.lookupEnded(active.id, of: address.host, result) }
         finish(answer)
     }
@@ -161,8 +157,7 @@ final class Transfer: @unchecked Sendable {
     /// libcurl's multi handle failed, and all its transfers with it.
     func broke(_ words: String) {
         guard case .running(let active, .some) = state else { return shutDown() }
-        let fault = TransferFault(
-            phase: active.handle.exactPhase, code: Int(CURLE_FAILED_INIT.rawValue), message: words)
+        let fault = fault(active, CURLE_FAILED_INIT, words)
         driver.end(active.handle)
         finish(.failure(.failed(fault)))
     }
@@ -171,13 +166,12 @@ final class Transfer: @unchecked Sendable {
 
     private func queueTimedOut() {
         guard case .queued(let id, _) = state else { return }
-        let fault =
+        let name = address.host.name
+        let (phase, words): (TransferFault.Phase, String) =
             driver.gates.isBehindLookup(id, of: address.host)
-            ? TransferFault(
-                phase: .resolve, code: 0,
-                message: "no time left while the name \(address.host.name) was looked up")
-            : TransferFault(
-                phase: .queue, code: 0, message: "no time left while others were asking \(address.host.name)")
+            ? (.resolve, "no time left while the name \(name) was looked up")
+            : (.queue, "no time left while others were asking \(name)")
+        let fault = TransferFault(phase: phase, code: 0, message: words)
         finish(.failure(.timedOut(fault)))
     }
 
@@ -218,12 +212,8 @@ final class Transfer: @unchecked Sendable {
     }
 
     private func expire(_ active: Active, _ words: String) {
-        let fault = TransferFault(
-            phase: active.handle.exactPhase, code: Int(CURLE_OPERATION_TIMEDOUT.rawValue), message: words)
-        let answer = refusal(active) ?? .failure(.timedOut(fault))
-        let isStale = isStaleHTTP2(answer)
-        stop(active, answer)
-        if isStale { driver.startAfresh() }
+        let fault = fault(active, CURLE_OPERATION_TIMEDOUT, words)
+        stop(active, refusal(active) ?? .failure(.timedOut(fault)))
     }
 
     private func stopTimer() {
@@ -272,6 +262,8 @@ final class Transfer: @unchecked Sendable {
         case .new, .finished: return
         }
         stopTimer()
+        // Before the place goes to another, who would be given the same connection.
+        if isStaleHTTP2(answer) { driver.startAfresh() }
         state = orphan.map { .running($0, nil) } ?? .finished
         let label =
             switch answer {
@@ -310,10 +302,10 @@ final class Transfer: @unchecked Sendable {
         return .failure(.status(refusal))
     }
 
-    private func fault(_ active: Active, _ code: CURLcode) -> TransferFault {
+    private func fault(_ active: Active, _ code: CURLcode, _ words: String? = nil) -> TransferFault {
         TransferFault(
             phase: code.isTLS ? .tls : active.handle.exactPhase, code: Int(code.rawValue),
-            message: Secret.redact(request.secretQuery, from: active.handle.words(for: code)),
+            message: Secret.redact(request.secretQuery, from: words ?? active.handle.words(for: code)),
             isOfConnection: code.isOfConnection)
     }
 

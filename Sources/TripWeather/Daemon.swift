@@ -49,8 +49,8 @@ final class Daemon {
         server = GatewayServer(
             loops: loops, sockets: sockets, limits: configuration.gateway, handler: site,
             allowedPeers: PeerAddresses(environment["FCGI_WEB_SERVER_ADDRS"])
-        ) { [log] event in
-            log.write("gateway", level: "warning", [("message", event.description)])
+        ) { [log] message in
+            log.write("gateway", level: "warning", [("message", message)])
         }
         site.operate { [server] operations in
             operations.metrics = { text in

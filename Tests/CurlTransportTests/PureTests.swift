@@ -93,9 +93,16 @@ import Transport
 @Suite struct SpeedMeterTests {
     private let start = ContinuousClock.now
 
+    private func meter(bytesPerSecond: Int, time: Duration) -> SpeedMeter {
+        var limits = CurlConfiguration()
+        limits.lowSpeedBytes = bytesPerSecond
+        limits.lowSpeedTime = time
+        return SpeedMeter(limits, start: start)
+    }
+
     /// How long a transfer that receives like this lasts, asked every 100 ms for a minute; nil if it isn't ended.
     private func end(of bytesAfter: (Double) -> Int) -> Double? {
-        var meter = SpeedMeter(bytesPerSecond: 100, time: .seconds(3), start: start)
+        var meter = meter(bytesPerSecond: 100, time: .seconds(3))
         for tick in 1...600 {
             let now = start.advanced(by: .milliseconds(tick * 100))
             if meter.tick(bytes: bytesAfter(Double(tick) / 10), at: now) { return Double(tick) / 10 }
@@ -123,7 +130,7 @@ import Transport
     }
 
     @Test func samplesDontPileUp() {
-        var meter = SpeedMeter(bytesPerSecond: 1, time: .seconds(1), start: start)
+        var meter = meter(bytesPerSecond: 1, time: .seconds(1))
         #expect(meter.nextTick == start.advanced(by: .milliseconds(100)))
         for tick in 1...10_000 {
             _ = meter.tick(bytes: tick * 1_000, at: start.advanced(by: .milliseconds(tick * 100)))

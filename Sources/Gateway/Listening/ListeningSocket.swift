@@ -112,7 +112,8 @@ public final class ListeningSocket: Sendable {
             try check("lstat", lstat(path, &status))
             file = SocketFile(path: path, device: status.st_dev, inode: status.st_ino)
         }
-        try check("listen", Glibc.listen(descriptor, largestBacklog()))
+        // As many as net.core.somaxconn lets wait: nginx makes a 502 at once of a full backlog of a unix socket.
+        try check("listen", Glibc.listen(descriptor, .max))
         if final != address, case .unix(let path) = final, let temporary = file?.path {
             let result = rename(temporary, path)
             if result != 0 { unlink(temporary) }
@@ -212,17 +213,5 @@ public final class ListeningSocket: Sendable {
         guard unlink(path) == 0 || errno == ENOENT else {
             throw .system(address: "unix:\(path)", SystemError(call: "unlink"))
         }
-    }
-
-    /// The most that listen(2) takes: nginx makes a 502 at once of a full backlog of a unix socket.
-    private static func largestBacklog() -> Int32 {
-        let descriptor = clinux_open("/proc/sys/net/core/somaxconn", O_RDONLY | O_CLOEXEC, 0)
-        guard descriptor >= 0 else { return SOMAXCONN }
-        defer { Glibc.close(descriptor) }
-        var text = [UInt8](repeating: 0, count: 16)
-        let count = read(descriptor, &text, text.count)
-        guard count > 0 else { return SOMAXCONN }
-        let digits = text[..<count].prefix { $0 >= 0x30 && $0 <= 0x39 }
-        return Int32(String(decoding: digits, as: UTF8.self)) ?? SOMAXCONN
     }
 }

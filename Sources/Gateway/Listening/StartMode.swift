@@ -23,11 +23,8 @@ public enum StartMode: Sendable {
     ) throws(ListenError) -> StartMode {
         defer { for name in ["LISTEN_FDS", "LISTEN_PID", "LISTEN_FDNAMES"] { unsetenv(name) } }
         if let count = handedOver(environment) {
-            var sockets: [ListeningSocket] = []
-            for offset in 0..<count {
-                sockets.append(try ListeningSocket.inherited(firstHandedOver + offset))
-            }
-            return .fastCGI(sockets)
+            let descriptors = firstHandedOver..<firstHandedOver + count
+            return .fastCGI(try descriptors.map(ListeningSocket.inherited))
         }
         if ListeningSocket.isListening(standardInput) {
             return .fastCGI([try ListeningSocket.inherited(standardInput)])

@@ -78,7 +78,7 @@ final class Acceptor: EventHandler {
             case EMFILE, ENFILE:
                 guard turnAway() else { return rest() }
             default:
-                complain(.acceptFailed(address: socket.name, error: SystemError(call: "accept").description))
+                complain("can't accept a connection on \(socket.name): \(SystemError(call: "accept"))")
                 return rest()
             }
         }
@@ -114,7 +114,9 @@ final class Acceptor: EventHandler {
         guard let allowed = worker.shared.allowedPeers else { return true }
         let host = SocketAddress(of: descriptor) { getpeername($0, $1, $2) }?.host
         if let host, allowed.contains(host) { return true }
-        complain(.peerRefused(address: host ?? "an unknown address"))
+        complain(
+            "refused a connection from \(host ?? "an unknown address"), which FCGI_WEB_SERVER_ADDRS doesn't name"
+        )
         return false
     }
 
@@ -123,7 +125,9 @@ final class Acceptor: EventHandler {
     /// Closes one waiting connection with the descriptor held in reserve; leaving it to wait would turn to a flood of
     /// wake-ups.
     private func turnAway() -> Bool {
-        complain(.descriptorsExhausted(address: socket.name))
+        complain(
+            "no descriptor left for a connection on \(socket.name): raise the limit of open files (ulimit -n)"
+        )
         guard reserve >= 0 else {
             reserve = Acceptor.openReserve()
             return false
@@ -145,17 +149,17 @@ final class Acceptor: EventHandler {
                 self.registration = try worker.loop.register(
                     socket.descriptor, for: [.readable, .shared], handler: self)
             } catch {
-                complain(.acceptFailed(address: socket.name, error: error.description))
+                complain("can't accept a connection on \(socket.name): \(error)")
             }
         }
     }
 
     /// Logs once a second at the most.
-    private func complain(_ event: GatewayEvent) {
+    private func complain(_ words: String) {
         let now = ContinuousClock.now
         if let lastComplaint, lastComplaint.duration(to: now) < .seconds(1) { return }
         lastComplaint = now
-        worker.shared.log(event)
+        worker.shared.log(words)
     }
 
     private static func openReserve() -> Int32 {

@@ -73,7 +73,7 @@ final class GatewayConnection: EventHandler {
             registration = try worker.loop.register(descriptor, for: interest, handler: self)
             updateTimer()
         } catch {
-            worker.shared.log(.connectionFailed(error: error.description))
+            worker.shared.log("can't wait for a connection: \(error)")
             close()
         }
     }
@@ -110,11 +110,9 @@ final class GatewayConnection: EventHandler {
                 hasHeard = true
                 take(count)
                 if count < worker.input.count { return }
-            } else if count == 0 {
-                return peerLeft()
-            } else if errno == EAGAIN {
+            } else if count < 0, errno == EAGAIN {
                 return
-            } else if errno != EINTR {
+            } else if count == 0 || errno != EINTR {
                 return peerLeft()
             }
         }
@@ -163,7 +161,7 @@ final class GatewayConnection: EventHandler {
 
     private func reportMalformed(_ reason: String) {
         worker.count { $0.malformedConnections += 1 }
-        worker.shared.log(.malformed(reason: reason))
+        worker.shared.log("closed a FastCGI connection: \(reason)")
     }
 
     /// The peer has closed the connection or at least its half, which means the same: nobody waits any more.
@@ -210,7 +208,8 @@ final class GatewayConnection: EventHandler {
         case .whole:
             sent = response
         case .headTooLarge:
-            worker.shared.log(.headTooLarge)
+            worker.shared.log(
+                "an answer's header fields took more than 4 kB; 500 was sent in its place")
             sent = ResponseEncoder.headTooLarge
         case .gone:
             worker.finish(request, .cancelled)
@@ -327,7 +326,7 @@ final class GatewayConnection: EventHandler {
         do throws(SystemError) {
             try worker.loop.modify(registration, for: wanted)
         } catch {
-            worker.shared.log(.connectionFailed(error: error.description))
+            worker.shared.log("can't wait for a connection: \(error)")
             close()
         }
     }

@@ -23,11 +23,11 @@ public final class GatewayServer: Sendable {
     ///   - loops: At least one; they must run, or be started, by the caller.
     ///   - sockets: Closed when the server stops.
     ///   - allowedPeers: The TCP peers that may connect, from FCGI_WEB_SERVER_ADDRS; nil lets all connect.
-    ///   - log: Told what belongs to no request, on a loop's thread.
+    ///   - log: Told what belongs to no request, in words, on a loop's thread.
     public init(
         loops: [EventLoop], sockets: [ListeningSocket], limits: GatewayLimits = GatewayLimits(),
         handler: any GatewayHandler, allowedPeers: PeerAddresses? = nil,
-        log: @escaping @Sendable (GatewayEvent) -> Void
+        log: @escaping @Sendable (String) -> Void
     ) {
         let shared = GatewayShared(limits: limits, handler: handler, allowedPeers: allowedPeers, log: log)
         self.shared = shared
@@ -43,9 +43,8 @@ public final class GatewayServer: Sendable {
                 do throws(SystemError) {
                     try worker.startAccepting(from: sockets, for: workers)
                 } catch {
-                    shared.log(
-                        .acceptFailed(
-                            address: sockets.map(\.name).joined(separator: ", "), error: error.description))
+                    let names = sockets.map(\.name).joined(separator: ", ")
+                    shared.log("can't accept a connection on \(names): \(error)")
                 }
             }
         }
@@ -103,12 +102,12 @@ final class GatewayShared: Sendable {
     let limits: GatewayLimits
     let handler: any GatewayHandler
     let allowedPeers: PeerAddresses?
-    let log: @Sendable (GatewayEvent) -> Void
+    let log: @Sendable (String) -> Void
     let requestsInFlight = Atomic<Int>(0)
 
     init(
         limits: GatewayLimits, handler: any GatewayHandler, allowedPeers: PeerAddresses?,
-        log: @escaping @Sendable (GatewayEvent) -> Void
+        log: @escaping @Sendable (String) -> Void
     ) {
         self.limits = limits
         self.handler = handler
@@ -117,31 +116,41 @@ final class GatewayShared: Sendable {
     }
 }
 
-/// Something that the gateway wants logged and that belongs to no request.
-public enum GatewayEvent: Sendable, CustomStringConvertible {
-    /// A connection sent what can't be read and was closed; its requests were cancelled.
-    case malformed(reason: String)
-    /// A handler's answer had a header block of more than 4 kB, which servers don't take; 500 was sent.
-    case headTooLarge
-    /// accept(2) failed on a listening socket; it is tried again.
-    case acceptFailed(address: String, error: String)
-    /// No descriptor was left for a connection, which was closed unanswered. Told once a second at the most.
-    case descriptorsExhausted(address: String)
-    /// A TCP peer isn't in FCGI_WEB_SERVER_ADDRS.
-    case peerRefused(address: String)
-    /// A connection couldn't be waited for with epoll.
-    case connectionFailed(error: String)
+/// Numbers of a server at one moment; those that count events only grow.
+public struct GatewayCounters: Sendable, Hashable {
+    /// Open connections of each loop, in the order of the loops; those over the limit aren't among them.
+    public var connectionsByLoop: [Int] = []
+    /// Requests begun and not over.
+    public var requestsInFlight = 0
+    /// Connections accepted, those over the limit among them.
+    public var acceptedConnections = 0
+    /// Connections closed for what they sent.
+    public var malformedConnections = 0
+    /// Requests handed to the handler.
+    public var requests = 0
+    /// Answers taken whole by the kernel, refusals not among them.
+    public var answered = 0
+    /// Requests given up by the server while they were handled.
+    public var cancelled = 0
+    /// Requests given up by the server before they had arrived whole.
+    public var dropped = 0
+    /// Answers that the server didn't take whole.
+    public var cut = 0
+    /// Requests answered in the handler's place, by reason.
+    public var refused: [String: Int] = [:]
 
-    public var description: String {
-        switch self {
-        case .malformed(let reason): "closed a FastCGI connection: \(reason)"
-        case .headTooLarge: "an answer's header fields took more than 4 kB; 500 was sent in its place"
-        case .acceptFailed(let address, let error): "can't accept a connection on \(address): \(error)"
-        case .descriptorsExhausted(let address):
-            "no descriptor left for a connection on \(address): raise the limit of open files (ulimit -n)"
-        case .peerRefused(let address):
-            "refused a connection from \(address), which FCGI_WEB_SERVER_ADDRS doesn't name"
-        case .connectionFailed(let error): "can't wait for a connection: \(error)"
-        }
+    /// Open connections.
+    public var connections: Int { connectionsByLoop.reduce(0, +) }
+
+    /// Adds what another loop has counted.
+    mutating func add(_ other: GatewayCounters) {
+        acceptedConnections += other.acceptedConnections
+        malformedConnections += other.malformedConnections
+        requests += other.requests
+        answered += other.answered
+        cancelled += other.cancelled
+        dropped += other.dropped
+        cut += other.cut
+        refused.merge(other.refused, uniquingKeysWith: +)
     }
 }
