@@ -24,8 +24,7 @@ struct CGIProcess {
             let loop = try EventLoop(name: "cgi")
             let request = CGI(loop: loop, limits: configuration.gateway)
             let signals = Signals(blocking: [SIGTERM, SIGINT])
-            let upstream = try Upstream(
-                configuration, loops: [loop], home: loop, sharer: .commonGateway, log: log)
+            let upstream = try Upstream(configuration, firstLoop: loop, answersOne: true, log: log)
             let trips = LazyTripStore(configuration, log: log)
             let site = Site(
                 settings: configuration.site, places: upstream.places, weather: upstream.weather,

@@ -39,7 +39,9 @@ final class Daemon {
         var loops: [EventLoop] = []
         for index in 0..<count { loops.append(try EventLoop(name: "loop-\(index)")) }
         self.loops = loops
-        let upstream = try Upstream(configuration, loops: loops, home: loops[0], sharer: .daemon, log: log)
+        let upstream = try Upstream(
+            configuration, firstLoop: loops[0], otherLoops: Array(loops.dropFirst()), answersOne: false,
+            log: log)
         self.upstream = upstream
         trips = LazyTripStore(configuration, log: log)
         let ideas = try TripIdeasFile.read(configuration.trips.ideas)

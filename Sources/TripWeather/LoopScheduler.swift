@@ -1,19 +1,19 @@
 internal import EventLoop
 internal import Weather
 
-/// Runs the caches' work on the event loops: on the one that asks, else on the first.
+/// Runs the caches' work on the event loops: on the one that asks, or on a default one where none does.
 struct LoopScheduler: CacheScheduler {
-    let home: EventLoop
+    let defaultLoop: EventLoop
 
     @discardableResult
     func start(_ operation: @escaping @Sendable () async -> Void) -> Task<Void, Never> {
-        Task(executorPreference: EventLoop.current ?? home, operation: operation)
+        Task(executorPreference: EventLoop.current ?? defaultLoop, operation: operation)
     }
 
     func timer(
         at instant: ContinuousClock.Instant, _ action: @escaping @Sendable () -> Void
     ) -> any CacheTimer {
-        let call = ScheduledCall(on: EventLoop.current ?? home)
+        let call = ScheduledCall(on: EventLoop.current ?? defaultLoop)
         call.schedule(at: instant, action)
         return call
     }

@@ -14,36 +14,32 @@ struct Upstream: Sendable {
     private let disk: SharedDisk?
 
     /// - Parameters:
-    ///   - loops: At least one.
-    ///   - home: Runs what no loop asks for.
-    ///   - sharer: The kind of process, which says how it uses the disk.
+    ///   - firstLoop: Also runs what no loop asks for.
+    ///   - answersOne: Whether the process ends with its first answer.
     init(
-        _ configuration: Configuration, loops: [EventLoop], home: EventLoop, sharer: SharedDisk.Sharer,
+        _ configuration: Configuration, firstLoop: EventLoop, otherLoops: [EventLoop] = [], answersOne: Bool,
         log: Log
     ) throws(CurlStartError) {
-        let curl = try CurlTransport(loops: loops, configuration: configuration.curl) { request in
+        let scheduler = LoopScheduler(defaultLoop: firstLoop)
+        let curl = try CurlTransport(loops: [firstLoop] + otherLoops, configuration: configuration.curl) {
+            request in
             // Each question that leaves, so that one can count them.
             guard log.requests == .all || log.requests == .auto else { return }
             log.write("asking", [("message", "Asking Open-Meteo about \(request.subject)")])
         }
-        let disk = SharedDisk(configuration, sharer, home: home, log: log)
-        let policy = configuration.limits
+        let disk = SharedDisk(configuration, answersOne: answersOne, scheduler: scheduler, log: log)
         let limited = LimitedTransport(
-            curl, policy: policy, store: disk?.limits(policy),
+            curl, policy: configuration.limits, store: disk?.limits,
             environment: LimitedTransport.Environment(
-                unixTime: unixTimeNow, random: { Double.random(in: 0..<1) },
-                sleep: { try await (EventLoop.current ?? home).sleep(until: $0) },
-                start: { body in Task(executorPreference: EventLoop.current ?? home) { await body() } },
-                note: { log.write($0) }))
+                scheduler: scheduler, unixTime: unixTimeNow, note: { log.write($0) }))
         let client = OpenMeteoClient(configuration.openMeteo, transport: limited)
         callDeadline = SharedDuration(configuration.site.deadline)
         let environment = CacheEnvironment(
-            scheduler: LoopScheduler(home: home), unixTime: { Int(unixTimeNow()) }, callDeadline: callDeadline
-        )
+            scheduler: scheduler, unixTime: { Int(unixTimeNow()) }, callDeadline: callDeadline)
         var (weatherPolicy, placePolicy) = (configuration.weatherCache, configuration.placeCache)
         // A process of one request ends with its answer.
-        weatherPolicy.refreshesInBackground = sharer == .daemon
-        placePolicy.refreshesInBackground = sharer == .daemon
+        weatherPolicy.refreshesInBackground = !answersOne
+        placePolicy.refreshesInBackground = !answersOne
         self.curl = curl
         self.limited = limited
         self.disk = disk

@@ -129,7 +129,7 @@ import Weather
     @Test func aReaderWaitsForAStuckDiskNoLongerThanItsLimit() async throws {
         let bench = try DiskBench()
         let store = bench.store()
-        let cache = bench.diskCache(store, timeLimit: .milliseconds(100))
+        let cache = bench.diskCache(store, waitLimit: .milliseconds(100))
         let barrier = Barrier()
         store.hand { barrier.hold() }
         let (first, second) = await Task(executorPreference: bench.loop) {

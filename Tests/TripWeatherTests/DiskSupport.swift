@@ -45,9 +45,7 @@ final class DiskBench: Sendable {
 
     func logged(_ words: String) -> Int { logged.count { $0.contains(words) } }
 
-    func timeLimit(_ limit: Duration = .seconds(20)) -> TimeLimit {
-        TimeLimit(scheduler: LoopScheduler(home: loop), limit: limit)
-    }
+    var scheduler: LoopScheduler { LoopScheduler(defaultLoop: loop) }
 
     func store(
         busyTimeout: Duration = .seconds(20), limits: DiskLimits = DiskLimits(),
@@ -60,13 +58,13 @@ final class DiskBench: Sendable {
     }
 
     func diskCache(
-        _ store: DisposableStore, timeLimit limit: Duration = .seconds(20),
+        _ store: DisposableStore, waitLimit: Duration = .seconds(20),
         limits: DiskLimits = DiskLimits(), holdsWrites: Bool = false,
         queueLimits: WriteQueue.Limits = WriteQueue.Limits(),
         unixTime: @escaping @Sendable () -> Int = { 1_800_000_000 }
     ) -> SQLiteDiskCache {
         SQLiteDiskCache(
-            store, limits: limits, timeLimit: timeLimit(limit), holdsWrites: holdsWrites,
+            store, limits: limits, scheduler: scheduler, waitLimit: waitLimit, holdsWrites: holdsWrites,
             queueLimits: queueLimits, unixTime: unixTime, random: 0, log: log)
     }
 

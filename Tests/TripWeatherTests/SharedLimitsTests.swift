@@ -21,22 +21,20 @@ private final class Sharer: Sendable {
     init(
         _ bench: DiskBench, _ transport: any Transport = CountingTransport(), minute: Int = 600,
         percentPerClient: Int = 100, isCGI: Bool = false, transfersAtOnce: Int = 100,
-        timeLimit: Duration = .seconds(20), folder: String? = nil,
+        waitLimit: Duration = .seconds(20), folder: String? = nil,
         now: @escaping @Sendable () -> Double = { moment }
     ) {
         store = bench.store(folder: folder)
         let policy = UpstreamLimits.Policy(
             budget: RateBudget.Limits(minute: minute, hour: 5_000, day: 10_000),
             percentPerClient: percentPerClient)
-        let loop = bench.loop
         limited = LimitedTransport(
             transport, policy: policy,
             store: SharedLimits(
-                store, budget: policy.budget, transfersAtOnce: transfersAtOnce, sharesTransfers: isCGI,
-                timeLimit: bench.timeLimit(timeLimit), unixTime: now),
+                store, budget: policy.budget, transfersAtOnce: isCGI ? transfersAtOnce : nil,
+                waitLimit: waitLimit, unixTime: now),
             environment: LimitedTransport.Environment(
-                unixTime: now, random: { 0 }, sleep: { try await loop.sleep(until: $0) },
-                start: { body in Task(executorPreference: loop) { await body() } }))
+                scheduler: bench.scheduler, unixTime: now, random: { 0 }))
     }
 
     func ask(
@@ -231,7 +229,7 @@ private func daily(_ seconds: Int = 3_600) -> CountingTransport {
 
     @Test func aFileThatComesLateLearnsEachSpendingOnce() async throws {
         let bench = try DiskBench()
-        let sharer = Sharer(bench, timeLimit: .milliseconds(50))
+        let sharer = Sharer(bench, waitLimit: .milliseconds(50))
         let barrier = Barrier()
         // The file isn't even open yet.
         _ = await sharer.store.read { _ throws(StorageError) -> Int? in nil }
@@ -252,7 +250,7 @@ private func daily(_ seconds: Int = 3_600) -> CountingTransport {
 
     @Test func aDiskThatHangsHoldsUpOneQuestionShortly() async throws {
         let bench = try DiskBench()
-        let sharer = Sharer(bench, timeLimit: .milliseconds(100))
+        let sharer = Sharer(bench, waitLimit: .milliseconds(100))
         let barrier = Barrier()
         #expect(await sharer.ask() == nil)
         sharer.store.hand { barrier.hold() }

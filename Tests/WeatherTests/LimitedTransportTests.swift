@@ -49,7 +49,7 @@ private func fault(
     .failure(.failed(TransferFault(phase: phase, code: 1, message: "", isOfConnection: ofConnection)))
 }
 
-private final class LimitedFixture: Sendable {
+private final class LimitedFixture: CacheScheduler {
     let clock = Mutex(1_796_904_030.0)
     let slept = Mutex(0)
     let events = Mutex<[LimitedTransport.Event]>([])
@@ -62,15 +62,31 @@ private final class LimitedFixture: Sendable {
     func transport(
         budget: RateBudget.Limits = .free, failures: Int = 3, percentPerClient: Int = 100
     ) -> LimitedTransport {
-        LimitedTransport(
-            inner,
-            policy: UpstreamLimits.Policy(
-                budget: budget, percentPerClient: percentPerClient,
-                breaker: CircuitBreaker.Policy(failures: failures), retryPause: .milliseconds(300)),
+        var policy = UpstreamLimits.Policy(budget: budget, percentPerClient: percentPerClient)
+        policy.breaker.failures = failures
+        return LimitedTransport(
+            inner, policy: policy,
             environment: LimitedTransport.Environment(
-                unixTime: { self.clock.withLock { $0 } }, random: { 0.5 },
-                sleep: { _ in self.slept.withLock { $0 += 1 } }, start: { body in Task { await body() } },
+                scheduler: self, unixTime: { self.clock.withLock { $0 } }, random: { 0.5 },
                 note: { event in self.events.withLock { $0.append(event) } }))
+    }
+
+    // MARK: Scheduler: a pause is over at once, and counted.
+
+    func start(_ operation: @escaping @Sendable () async -> Void) -> Task<Void, Never> {
+        Task(operation: operation)
+    }
+
+    func timer(
+        at instant: ContinuousClock.Instant, _ action: @escaping @Sendable () -> Void
+    ) -> any CacheTimer {
+        slept.withLock { $0 += 1 }
+        action()
+        return NoTimer()
+    }
+
+    private struct NoTimer: CacheTimer {
+        func cancel() {}
     }
 }
 

@@ -51,18 +51,6 @@ private let noon = 1_796_904_030.0
         #expect(budget.spend(1, at: noon - 86_400)?.window == .day)
     }
 
-    @Test func whatOthersSpentShowsInTheSameWindowAlone() throws {
-        var budget = RateBudget(limits: .free, at: noon)
-        var day = try #require(budget.sums.last)
-        day.spent = 510
-        budget.take(day)
-        #expect(budget.left(in: .day, at: noon) == 10_000 - 510)
-        day.index -= 1
-        day.spent = 9_999
-        budget.take(day)
-        #expect(budget.left(in: .day, at: noon) == 10_000 - 510)
-    }
-
     @Test func aShareIsAPartOfEachWindowButEnoughForAFewPlaces() {
         let share = RateBudget.Limits(minute: 20, hour: 5_000, day: 8).share(percent: 25)
         #expect(share == RateBudget.Limits(minute: 10, hour: 1_250, day: 8))

@@ -18,7 +18,8 @@ final class SQLiteDiskCache: DiskCache {
     private let store: DisposableStore
     private let queue: WriteQueue
     private let limits: DiskLimits
-    private let timeLimit: TimeLimit
+    private let scheduler: any CacheScheduler
+    private let waitLimit: Duration
     private let unixTime: @Sendable () -> Int
     /// Tells this process's claims from others'.
     private let owner = Int.random(in: 1 ... .max)
@@ -27,18 +28,20 @@ final class SQLiteDiskCache: DiskCache {
     private let sinceTrim: Atomic<Int>
 
     /// - Parameters:
-    ///   - timeLimit: How long a reader waits.
+    ///   - waitLimit: How long a reader waits.
     ///   - holdsWrites: Nothing is written before `release()`: for a process whose one answer comes first.
     ///   - random: 0 ..< 1. Says when this process trims first, since many don't live to write often.
     init(
-        _ store: DisposableStore, limits: DiskLimits = DiskLimits(), timeLimit: TimeLimit,
+        _ store: DisposableStore, limits: DiskLimits = DiskLimits(), scheduler: any CacheScheduler,
+        waitLimit: Duration,
         holdsWrites: Bool = false, queueLimits: WriteQueue.Limits = WriteQueue.Limits(),
         unixTime: @escaping @Sendable () -> Int,
         random: Double = Double.random(in: 0..<1), log: Log
     ) {
         self.store = store
         self.limits = limits
-        self.timeLimit = timeLimit
+        self.scheduler = scheduler
+        self.waitLimit = waitLimit
         self.unixTime = unixTime
         self.log = log
         sinceTrim = Atomic(Int(Double(max(limits.trimEvery, 1)) * random))
@@ -61,8 +64,8 @@ final class SQLiteDiskCache: DiskCache {
         for keys: [String],
         _ entry: @escaping @Sendable (Connection, String) throws(StorageError) -> DiskEntry<Value>?
     ) async -> [DiskRecord<Value>] {
-        let (deadline, now) = (timeLimit.deadline, unixTime())
-        let found = await timeLimit.wait { [store] in
+        let (deadline, now) = (ContinuousClock.now.advanced(by: waitLimit), unixTime())
+        let found = await scheduler.answer(until: deadline) { [store] in
             await store.read(by: deadline) { connection throws(StorageError) in
                 var records: [DiskRecord<Value>] = []
                 for key in keys {
@@ -87,8 +90,8 @@ final class SQLiteDiskCache: DiskCache {
         let (now, owner, store) = (unixTime(), owner, store)
         // A second more, since both ends are whole ones.
         let end = now + time.wholeMilliseconds / 1_000 + 2
-        let deadline = timeLimit.deadline
-        let claimed = await timeLimit.wait { () async -> [Bool]? in
+        let deadline = ContinuousClock.now.advanced(by: waitLimit)
+        let claimed = await scheduler.answer(until: deadline) { () async -> [Bool]? in
             do throws(StorageError) {
                 return try await store.write(by: deadline) { connection throws(StorageError) in
                     var claimed: [Bool] = []

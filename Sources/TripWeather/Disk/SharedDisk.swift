@@ -1,66 +1,44 @@
 internal import CurlTransport
-internal import EventLoop
 internal import Storage
 internal import Weather
 
 /// What this process shares with others, and with itself after a restart, through the folder `cache.folder`.
 struct SharedDisk: Sendable {
-    /// What kind of process it is.
-    enum Sharer: Sendable {
-        /// Answers many, and waits for the disk only shortly.
-        case daemon
-        /// Answers one, knows nothing by itself, and asks the more of the disk.
-        case commonGateway
-    }
-
     let cache: SQLiteDiskCache
+    /// The limits of upstream, which hold over all processes.
+    let limits: SharedLimits
     private let store: DisposableStore
-    private let folder: String
-    private let sharer: Sharer
-    private let transfersAtOnce: Int
-    private let timeLimit: TimeLimit
-    private let log: Log
+    private let scheduler: any CacheScheduler
 
     /// Nil where no folder is configured.
-    init?(_ configuration: Configuration, _ sharer: Sharer, home: EventLoop, log: Log) {
-        let folder = configuration.cacheFolder
-        guard !folder.isEmpty else { return nil }
+    ///
+    /// - Parameter answersOne: For a process of one request: it knows nothing by itself, waits longer for the disk than
+    ///   one that answers many, and writes behind its answer.
+    init?(_ configuration: Configuration, answersOne: Bool, scheduler: any CacheScheduler, log: Log) {
+        guard !configuration.cacheFolder.isEmpty else { return nil }
         var limits = DiskLimits()
         limits.weatherTTL = configuration.weatherCache.staleIfError
         limits.placeTTL = configuration.placeCache.ttl
-        let isDaemon = sharer == .daemon
-        let timeLimit = TimeLimit(
-            scheduler: LoopScheduler(home: home),
-            limit: min(isDaemon ? .milliseconds(500) : .seconds(2), configuration.site.deadline))
-        let store = DisposableStore(
-            DiskSchema.options(folder: folder, busyTimeout: timeLimit.limit, limits: limits)
+        let waitLimit = min(answersOne ? .seconds(2) : .milliseconds(500), configuration.site.deadline)
+        store = DisposableStore(
+            DiskSchema.options(folder: configuration.cacheFolder, busyTimeout: waitLimit, limits: limits)
         ) { message in
             log.write("cache-disk", level: "warning", [("message", message)])
             log.flush()
         }
         cache = SQLiteDiskCache(
-            store, limits: limits, timeLimit: timeLimit, holdsWrites: !isDaemon,
+            store, limits: limits, scheduler: scheduler, waitLimit: waitLimit, holdsWrites: answersOne,
             unixTime: { Int(unixTimeNow()) }, log: log)
-        self.store = store
-        self.folder = folder
-        self.sharer = sharer
-        transfersAtOnce = configuration.curl.transfersAtOnce
-        self.timeLimit = timeLimit
-        self.log = log
-    }
-
-    /// The limits of upstream, which hold over all processes.
-    func limits(_ policy: UpstreamLimits.Policy) -> SharedLimits {
-        SharedLimits(
-            store, budget: policy.budget, transfersAtOnce: transfersAtOnce,
-            sharesTransfers: sharer == .commonGateway, timeLimit: timeLimit)
+        self.limits = SharedLimits(
+            store, budget: configuration.limits.budget,
+            transfersAtOnce: answersOne ? configuration.curl.transfersAtOnce : nil, waitLimit: waitLimit)
+        self.scheduler = scheduler
     }
 
     /// Writes what waits, and closes the file; what takes longer is left.
     func finish(within limit: Duration) async {
         cache.releaseWrites()
-        _ = await TimeLimit(scheduler: timeLimit.scheduler, limit: limit + .milliseconds(200)).wait {
-            [store] in
+        _ = await scheduler.answer(until: .now.advanced(by: limit + .milliseconds(200))) { [store] in
             await store.close(within: limit)
         }
     }

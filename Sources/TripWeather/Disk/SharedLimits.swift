@@ -23,46 +23,42 @@ final class SharedLimits: LimitsStore {
             number INTEGER PRIMARY KEY AUTOINCREMENT, host TEXT NOT NULL, until REAL NOT NULL) STRICT;
         """
 
-    let reserve: Double
+    let waitLimit: Duration
+    /// How much is reserved at a time, so that not each question takes a transaction.
+    private let reserve: Double
     /// The most transfers at once to a host over all processes; nil if each process counts its own.
     private let transfersAtOnce: Int?
     private let store: DisposableStore
-    private let timeLimit: TimeLimit
     private let unixTime: @Sendable () -> Double
     private let exchanges = Atomic<Int>(0)
 
-    /// - Parameters:
-    ///   - sharesTransfers: For a process of one request: it reserves nothing, and counts its transfers together with others' to `transfersAtOnce`.
-    ///   - timeLimit: How long the disk is waited for.
+    /// - Parameter transfersAtOnce: For a process of one request: it reserves nothing, and counts its transfers together
+    ///   with others' up to this many.
     init(
-        _ store: DisposableStore, budget: RateBudget.Limits, transfersAtOnce: Int, sharesTransfers: Bool,
-        timeLimit: TimeLimit, unixTime: @escaping @Sendable () -> Double = unixTimeNow
+        _ store: DisposableStore, budget: RateBudget.Limits, transfersAtOnce: Int?, waitLimit: Duration,
+        unixTime: @escaping @Sendable () -> Double = unixTimeNow
     ) {
         self.store = store
         // A small budget must not be shut up in the reserves of a few processes.
-        reserve = sharesTransfers ? 0 : min(10, Double(budget.minute) / 20)
-        self.transfersAtOnce = sharesTransfers ? transfersAtOnce : nil
-        self.timeLimit = timeLimit
+        reserve = transfersAtOnce == nil ? min(10, Double(budget.minute) / 20) : 0
+        self.transfersAtOnce = transfersAtOnce
+        self.waitLimit = waitLimit
         self.unixTime = unixTime
     }
 
     func exchange(
         _ changes: UpstreamLimits.Changes, _ question: UpstreamLimits.Question?, known: UpstreamLimits,
-        until deadline: ContinuousClock.Instant, then: @escaping @Sendable (LimitsExchange?) -> Void
-    ) async {
-        // What is written must be noted, however late: so the work goes on when it isn't waited for.
-        _ = await timeLimit.wait { [self] in
-            do throws(StorageError) {
-                // As long as it is waited for: others may hold the file, and that says nothing against it.
-                let exchange = try await store.write(by: timeLimit.deadline) {
-                    connection throws(StorageError) -> LimitsExchange in
-                    try self.exchange(changes, question, known, until: deadline, in: connection)
-                }
-                then(exchange)
-            } catch {
-                // The store has logged it.
-                then(nil)
+        until deadline: ContinuousClock.Instant
+    ) async -> LimitsExchange? {
+        do throws(StorageError) {
+            // As long as it is waited for: others may hold the file, and that says nothing against it.
+            return try await store.write(by: .now.advanced(by: waitLimit)) {
+                connection throws(StorageError) in
+                try self.exchange(changes, question, known, until: deadline, in: connection)
             }
+        } catch {
+            // The store has logged it.
+            return nil
         }
     }
 
@@ -135,16 +131,13 @@ final class SharedLimits: LimitsStore {
     ) throws(StorageError) -> Bool {
         budget.turn(to: now)
         var isNew = false
-        for sum in budget.sums {
+        for index in budget.sums.indices {
+            let sum = budget.sums[index]
             let spent = try connection.first(
                 "SELECT spent FROM budget WHERE client = ? AND length = ? AND position = ?", .text(client),
                 .integer(sum.window.rawValue), .integer(sum.index)
             ) { row throws(StorageError) in try row.value(0, as: Double.self) }
-            guard let spent else {
-                isNew = true
-                continue
-            }
-            budget.take(RateBudget.Sum(sum.window, index: sum.index, spent: spent))
+            if let spent { budget.sums[index].spent = spent } else { isNew = true }
         }
         return isNew
     }

@@ -67,14 +67,33 @@ package final class SharedDuration: Sendable {
 extension CacheScheduler {
     /// Waits until `instant`, or until the task is cancelled.
     func pause(until instant: ContinuousClock.Instant) async {
-        let end = WaiterGroup<Void>(count: 1)
-        let timer = timer(at: instant) { end.deliver((), at: 0) }
-        await withTaskCancellationHandler {
-            _ = await end.all()
-        } onCancel: {
-            end.deliver((), at: 0)
+        await result(of: WaiterGroup<Void>(count: 1), until: instant, else: ())
+    }
+
+    /// What `body` answers; nil if that takes longer than until `instant`, or the task is cancelled. The work goes on
+    /// then, and `late` gets what it answers.
+    package func answer<Answer: Sendable>(
+        until instant: ContinuousClock.Instant, of body: @escaping @Sendable () async -> Answer,
+        late: @escaping @Sendable (Answer) -> Void = { _ in }
+    ) async -> Answer? {
+        let group = WaiterGroup<Answer?>(count: 1)
+        start {
+            let answer = await body()
+            if !group.deliver(answer, at: 0) { late(answer) }
         }
-        timer.cancel()
+        return await result(of: group, until: instant, else: nil)
+    }
+
+    private func result<Result: Sendable>(
+        of group: WaiterGroup<Result>, until instant: ContinuousClock.Instant, else missing: Result
+    ) async -> Result {
+        let timer = timer(at: instant) { group.deliver(missing, at: 0) }
+        defer { timer.cancel() }
+        return await withTaskCancellationHandler {
+            await group.all().first ?? missing
+        } onCancel: {
+            group.deliver(missing, at: 0)
+        }
     }
 }
 
@@ -97,17 +116,20 @@ final class WaiterGroup<Result: Sendable>: Sendable {
 
     var isComplete: Bool { state.withLock { $0.missing == 0 } }
 
-    func deliver(_ result: Result, at index: Int) {
-        let (continuation, all) = state.withLock {
-            state -> (CheckedContinuation<[Result], Never>?, [Result]) in
-            guard state.results[index] == nil else { return (nil, []) }
+    /// Returns false if there was a result already.
+    @discardableResult
+    func deliver(_ result: Result, at index: Int) -> Bool {
+        let (isFirst, continuation, all) = state.withLock {
+            state -> (Bool, CheckedContinuation<[Result], Never>?, [Result]) in
+            guard state.results[index] == nil else { return (false, nil, []) }
             state.results[index] = result
             state.missing -= 1
-            guard let all = state.all else { return (nil, []) }
+            guard let all = state.all else { return (true, nil, []) }
             defer { state.continuation = nil }
-            return (state.continuation, all)
+            return (true, state.continuation, all)
         }
         continuation?.resume(returning: all)
+        return isFirst
     }
 
     /// Waits until all results are in. To be called once.

@@ -15,22 +15,12 @@ package struct CircuitBreaker: Sendable, Hashable {
     /// How it reacts.
     package struct Policy: Sendable, Hashable {
         /// Failures in a row that open it.
-        package var failures: Int
+        package var failures = 5
         /// The first pause, which doubles with each failed probe up to `longestPause`.
-        package var firstPause: Duration
-        package var longestPause: Duration
+        package var firstPause = Duration.seconds(2)
+        package var longestPause = Duration.seconds(120)
         /// A probe that takes longer is given up, and another may go.
-        package var probeTimeout: Duration
-
-        package init(
-            failures: Int = 5, firstPause: Duration = .seconds(2), longestPause: Duration = .seconds(120),
-            probeTimeout: Duration = .seconds(15)
-        ) {
-            self.failures = failures
-            self.firstPause = firstPause
-            self.longestPause = longestPause
-            self.probeTimeout = probeTimeout
-        }
+        package var probeTimeout = Duration.seconds(15)
     }
 
     /// What a question meets.
@@ -64,7 +54,7 @@ package struct CircuitBreaker: Sendable, Hashable {
         /// A random number of 0…1 that spreads the pauses of many processes.
         package var spread: Double
 
-        package init(_ outcome: Outcome, wasProbe: Bool, at time: Double, spread: Double) {
+        init(_ outcome: Outcome, wasProbe: Bool, at time: Double, spread: Double) {
             (self.outcome, self.wasProbe, self.time, self.spread) = (outcome, wasProbe, time, spread)
         }
     }
@@ -91,7 +81,7 @@ package struct CircuitBreaker: Sendable, Hashable {
             }
             guard now >= until else { return .refused(retryAfter: .seconds(until - now)) }
         case .probing(let since):
-            guard now - since >= seconds(policy.probeTimeout) || now < since - clockTolerance else {
+            guard now - since >= policy.probeTimeout / .seconds(1) || now < since - clockTolerance else {
                 return .refused(retryAfter: .seconds(1))
             }
         }
@@ -116,16 +106,16 @@ package struct CircuitBreaker: Sendable, Hashable {
             if event.wasProbe, case .probing = state { state = .open(since: now, until: now) }
         case .limited(let remaining):
             openings = max(openings, 1)
-            let wait = seconds(remaining)
+            let wait = remaining / .seconds(1)
             open(at: now, for: wait + 0.1 + event.spread * min(5, 0.1 * wait))
         case .crowded(let retryAfter):
             crowdings += 1
             let pause = min(10, Double(1 << min(crowdings - 1, 4))) * (1 + 0.25 * event.spread)
-            open(at: now, for: max(pause, retryAfter.map(seconds) ?? 0))
+            open(at: now, for: max(pause, (retryAfter ?? .zero) / .seconds(1)))
         case .failed(let retryAfter?):
             // A host that says when to come back is believed at once.
             if event.wasProbe || isClosed { openings += 1 }
-            open(at: now, for: max(1, seconds(retryAfter)))
+            open(at: now, for: max(1, retryAfter / .seconds(1)))
         case .failed(nil):
             if case .closed(let failures) = state, failures + 1 < policy.failures {
                 state = .closed(failures: failures + 1)
@@ -134,8 +124,8 @@ package struct CircuitBreaker: Sendable, Hashable {
             // A late failure of an older question says nothing new about a host that is being spared.
             guard event.wasProbe || isClosed else { return }
             openings += 1
-            let doubled = seconds(policy.firstPause) * Double(1 << min(openings - 1, 16))
-            open(at: now, for: min(seconds(policy.longestPause), doubled) * (0.5 + 0.5 * event.spread))
+            let doubled = policy.firstPause / .seconds(1) * Double(1 << min(openings - 1, 16))
+            open(at: now, for: min(policy.longestPause / .seconds(1), doubled) * (0.5 + 0.5 * event.spread))
         }
     }
 
@@ -153,7 +143,3 @@ package struct CircuitBreaker: Sendable, Hashable {
 /// Threads and processes read the clock before they take a lock: a moment may be this much older, in seconds,
 /// than one that is known already, without the clock having been set back.
 let clockTolerance = 5.0
-
-func seconds(_ duration: Duration) -> Double {
-    Double(duration.components.seconds) + Double(duration.components.attoseconds) / 1e18
-}

@@ -13,23 +13,19 @@ package final class LimitedTransport: Transport {
         package var unixTime: @Sendable () -> Double
         /// A random number of 0…1.
         package var random: @Sendable () -> Double
-        /// Waits until a moment, or throws when the task is cancelled.
-        package var sleep: @Sendable (ContinuousClock.Instant) async throws -> Void
-        /// Runs something that nobody waits for, on an event loop.
-        package var start: @Sendable (@escaping @Sendable () async -> Void) -> Void
+        /// Waits, and runs what nobody waits for.
+        package var scheduler: any CacheScheduler
         /// Told what happens, for the log.
         package var note: @Sendable (Event) -> Void
 
         package init(
-            unixTime: @escaping @Sendable () -> Double, random: @escaping @Sendable () -> Double,
-            sleep: @escaping @Sendable (ContinuousClock.Instant) async throws -> Void,
-            start: @escaping @Sendable (@escaping @Sendable () async -> Void) -> Void,
+            scheduler: any CacheScheduler, unixTime: @escaping @Sendable () -> Double,
+            random: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) },
             note: @escaping @Sendable (Event) -> Void = { _ in }
         ) {
             self.unixTime = unixTime
             self.random = random
-            self.sleep = sleep
-            self.start = start
+            self.scheduler = scheduler
             self.note = note
         }
     }
@@ -114,11 +110,8 @@ package final class LimitedTransport: Transport {
             let pause = policy.retryPause * environment.random()
             let start = ContinuousClock.now.advanced(by: pause)
             guard start < deadline, takeRetry() else { throw error }
-            do {
-                try await environment.sleep(start)
-            } catch {
-                throw .cancelled
-            }
+            await environment.scheduler.pause(until: start)
+            if Task.isCancelled { throw .cancelled }
             environment.note(.retrying(host: request.origin, reason: error.label))
             do {
                 return try await ask(request, deadline: deadline)
@@ -155,11 +148,9 @@ package final class LimitedTransport: Transport {
     /// Takes over what others have stored, and stores what they don't know.
     package func exchange() async {
         guard let store else { return }
-        let now = environment.unixTime()
-        let (changes, known) = state.withLock { $0.takeChanges(at: now) }
-        await store.exchange(changes, nil, known: known, until: .now.advanced(by: .seconds(5))) {
-            [self] exchange in
-            take(exchange, instead: changes)
+        let (changes, known) = state.withLock { $0.takeChanges(at: environment.unixTime()) }
+        _ = await environment.scheduler.answer(until: .now.advanced(by: store.waitLimit)) { [self] in
+            take(await store.exchange(changes, nil, known: known, until: .now), instead: changes)
         }
     }
 
@@ -228,11 +219,8 @@ package final class LimitedTransport: Transport {
                 throw .timedOut(
                     TransferFault(phase: .queue, code: 0, message: "other processes make all the transfers"))
             }
-            do {
-                try await environment.sleep(min(.now.advanced(by: pause), deadline))
-            } catch {
-                throw .cancelled
-            }
+            await environment.scheduler.pause(until: min(.now.advanced(by: pause), deadline))
+            if Task.isCancelled { throw .cancelled }
             pause = min(pause * 3 / 2, .milliseconds(50))
         }
     }
@@ -247,17 +235,19 @@ package final class LimitedTransport: Transport {
         }
         guard let store else { return (.full, now, nil) }
         let (changes, known) = state.withLock { $0.takeChanges(with: question.client, at: now) }
-        let decision = Decision()
-        await store.exchange(changes, question, known: known, until: deadline) { [self] exchange in
+        // What is written must be noted, however late: so the work goes on when it isn't waited for.
+        let exchange = await environment.scheduler.answer(until: .now.advanced(by: store.waitLimit)) {
+            [self] in
+            let exchange = await store.exchange(changes, question, known: known, until: deadline)
             take(exchange, instead: changes)
-            let isLate = decision.give(exchange)
-            guard isLate, let exchange, case .go(let isProbe, _) = exchange.verdict else { return }
-            // Nobody waits for it any more.
+            return exchange
+        } late: { [self] exchange in
+            guard let exchange, case .go(let isProbe, _) = exchange.verdict else { return }
             let admission = Admission(isProbe: isProbe, begin: now, transfer: exchange.transfer)
             ended(question, admission, .cancelled, refund: question.cost, reason: "cancelled")
         }
         noteDayShare(at: now)
-        if let exchange = decision.take(), let verdict = exchange.verdict {
+        if let exchange = exchange ?? nil, let verdict = exchange.verdict {
             return (verdict, now, exchange.transfer)
         }
         // Without the file each process keeps to its limits by itself.
@@ -309,7 +299,9 @@ package final class LimitedTransport: Transport {
         }
         // Behind the answer; the process waits for it at its end.
         guard before != after || admission.transfer != nil, store != nil else { return }
-        if !state.withLock({ $0.rests(at: event.time) }) { environment.start { [self] in await exchange() } }
+        if !state.withLock({ $0.rests(at: event.time) }) {
+            environment.scheduler.start { [self] in await exchange() }
+        }
     }
 
     private func takeRetry() -> Bool {
@@ -455,33 +447,5 @@ extension LimitedTransport.State {
     fileprivate mutating func giveBackReserve() {
         if reserve > 0 { changes.spend(-reserve, of: nil, at: reservedAt) }
         reserve = 0
-    }
-}
-
-/// A verdict on its way from the store to a question that may not wait for it any longer.
-private final class Decision: Sendable {
-    private enum State {
-        case open
-        case given(LimitsExchange?)
-        case left
-    }
-
-    private let state = Mutex(State.open)
-
-    /// Returns whether nobody waits for it any more.
-    func give(_ exchange: LimitsExchange?) -> Bool {
-        state.withLock { state in
-            if case .left = state { return true }
-            state = .given(exchange)
-            return false
-        }
-    }
-
-    func take() -> LimitsExchange? {
-        state.withLock { state in
-            defer { state = .left }
-            if case .given(let exchange) = state { return exchange }
-            return nil
-        }
     }
 }

@@ -60,7 +60,7 @@ package struct RateBudget: Sendable, Hashable {
     }
 
     package let limits: Limits
-    package private(set) var sums: [Sum]
+    package var sums: [Sum]
 
     package init(limits: Limits, at unixTime: Double) {
         self.limits = limits
@@ -96,14 +96,6 @@ package struct RateBudget: Sendable, Hashable {
     /// The part of the day's budget that is spent, 0…1.
     package mutating func dayShare(at unixTime: Double) -> Double {
         limits.day == 0 ? 1 : 1 - left(in: .day, at: unixTime) / limits[.day]
-    }
-
-    /// Takes over what was spent in a window, as it is known elsewhere; one that isn't the present one is ignored.
-    package mutating func take(_ other: Sum) {
-        for index in sums.indices where sums[index].window == other.window && sums[index].index == other.index
-        {
-            sums[index].spent = other.spent
-        }
     }
 
     /// A window that has ended is wiped, and so is one of the future: the clock has been set back.

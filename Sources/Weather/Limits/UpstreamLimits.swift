@@ -9,19 +9,13 @@ package struct UpstreamLimits: Sendable {
         package var budget: RateBudget.Limits
         /// The part of each window that one client may spend, in percent.
         package var percentPerClient: Int
-        package var breaker: CircuitBreaker.Policy
+        package var breaker = CircuitBreaker.Policy()
         /// The longest pause before a question is asked a second time.
-        package var retryPause: Duration
+        package var retryPause = Duration.milliseconds(300)
 
-        package init(
-            budget: RateBudget.Limits = .free, percentPerClient: Int = 100,
-            breaker: CircuitBreaker.Policy = CircuitBreaker.Policy(),
-            retryPause: Duration = .milliseconds(300)
-        ) {
+        package init(budget: RateBudget.Limits = .free, percentPerClient: Int = 100) {
             self.budget = budget
             self.percentPerClient = percentPerClient
-            self.breaker = breaker
-            self.retryPause = retryPause
         }
     }
 
@@ -31,10 +25,6 @@ package struct UpstreamLimits: Sendable {
         package var host: String
         package var cost: Double
         package var client: String?
-
-        package init(host: String, cost: Double, client: String?) {
-            (self.host, self.cost, self.client) = (host, cost, client)
-        }
     }
 
     package enum Verdict: Sendable, Hashable {
@@ -64,10 +54,6 @@ package struct UpstreamLimits: Sendable {
         package var ended: [Int] = []
 
         package init() {}
-
-        package var isEmpty: Bool {
-            spendings.isEmpty && events.isEmpty && asked == 0 && retried == 0 && ended.isEmpty
-        }
 
         mutating func spend(_ units: Double, of client: String?, at time: Double) {
             let minute = RateBudget.Window.minute.index(at: time)
@@ -197,17 +183,19 @@ package struct UpstreamLimits: Sendable {
 
 /// Where processes share their limits, and find them again after a restart.
 package protocol LimitsStore: Sendable {
-    /// How much is reserved at a time, so that not each question takes a transaction.
-    var reserve: Double { get }
+    /// How long is waited for it. It goes on by itself then.
+    var waitLimit: Duration { get }
 
     /// Applies the changes to what is shared, and decides about a question, all in one transaction.
     ///
     /// - Parameters:
     ///   - known: What this process knows: it stands for what the file doesn't hold.
-    ///   - then: Called once, with nil if that failed; perhaps after this has returned, since it waits only shortly.
+    ///   - deadline: When a transfer ends at the latest that is begun for the question.
+    /// - Returns: Nil if that failed.
     func exchange(
         _ changes: UpstreamLimits.Changes, _ question: UpstreamLimits.Question?, known: UpstreamLimits,
-        until deadline: ContinuousClock.Instant, then: @escaping @Sendable (LimitsExchange?) -> Void) async
+        until deadline: ContinuousClock.Instant
+    ) async -> LimitsExchange?
 }
 
 /// What came of an exchange.
