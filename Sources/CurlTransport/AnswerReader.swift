@@ -2,8 +2,7 @@
 struct AnswerReader {
     /// Why it will take no more.
     enum Full: Equatable {
-        case header(limit: Int)
-        case answer(limit: Int)
+        case tooLarge(limit: Int)
         /// An answer other than 200 whose body was cut: it still counts as an answer.
         case refusal
     }
@@ -28,16 +27,15 @@ struct AnswerReader {
 
     /// Takes the body away, so that it is handed on without a copy.
     mutating func takeBody() -> [UInt8] {
-        let taken = body
-        body = []
-        return taken
+        defer { body = [] }
+        return body
     }
 
     /// Takes one header line, its line end included. Answers whether it takes more.
     mutating func takeHeader(_ line: UnsafeRawBufferPointer) -> Bool {
         headerBytes += line.count
         guard headerBytes <= limits.headerBytes else {
-            full = .header(limit: limits.headerBytes)
+            full = .tooLarge(limit: limits.headerBytes)
             return false
         }
         // What comes after the body are trailers: counted, not read.
@@ -76,7 +74,7 @@ struct AnswerReader {
             return true
         }
         if status == 200 {
-            full = .answer(limit: limit)
+            full = .tooLarge(limit: limit)
             body = []
         } else {
             full = .refusal

@@ -114,7 +114,6 @@ final class CurlDriver: @unchecked Sendable {
     }
 
     private func closeRetired() {
-        guard !retired.isEmpty else { return }
         retired.removeAll { multi in
             // One that is inside is closed by the next transfer's end.
             guard multi.isEmpty, !multi.isInside else { return false }

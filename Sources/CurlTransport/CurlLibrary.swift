@@ -21,13 +21,10 @@ enum CurlLibrary {
             throw CurlStartError(
                 description: "libcurl doesn't start: \(String(cString: curl_easy_strerror(result)))")
         }
-        guard let information = curl_version_info(CURLVERSION_FIRST)?.pointee else {
-            throw CurlStartError(description: "libcurl doesn't say which version it is")
-        }
+        let information = curl_version_info(CURLVERSION_FIRST)?.pointee
         try check(
-            version: information.version_num,
-            name: information.version.map { String(cString: $0) } ?? "unknown",
-            features: information.features)
+            version: information?.version_num ?? 0, name: CurlTransport.libraryVersion,
+            features: information?.features ?? 0)
     }
 
     static func check(version: UInt32, name: String, features: Int32) throws(CurlStartError) {

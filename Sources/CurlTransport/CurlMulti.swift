@@ -10,7 +10,7 @@ final class CurlMulti {
     /// Names this handle's DNS cache.
     let cache: HostGate.Cache
 
-    private let loop: EventLoop
+    fileprivate let loop: EventLoop
     private let multi: UnsafeMutableRawPointer
     private let idleConnections: Int
     private var sockets: [curl_socket_t: SocketWatch] = [:]
@@ -81,9 +81,7 @@ final class CurlMulti {
 
     /// Ends everything; the object is of no use afterwards. Each owner must have removed its handle before.
     func close() {
-        if let timer { loop.cancel(timer) }
-        timer = nil
-        isDue = false
+        setTimer(-1)
         for handle in Array(handles.values) { remove(handle) }
         for watch in sockets.values { watch.end() }
         sockets = [:]
@@ -105,11 +103,8 @@ final class CurlMulti {
             roundsLeft -= 1
             act(ccurl_socket_timeout, 0)
         }
-        if isDue {
-            // Let others have a turn, but don't let the loop sleep.
-            if let timer { loop.cancel(timer) }
-            timer = loop.schedule(after: .zero) { [unowned self] in self.act(ccurl_socket_timeout, 0) }
-        }
+        // Let others have a turn, but don't let the loop sleep.
+        if isDue { wake(after: .zero) }
     }
 
     fileprivate func act(_ socket: curl_socket_t, _ readiness: Int32) {
@@ -185,20 +180,24 @@ final class CurlMulti {
         var interest: Readiness = []
         if what & CURL_POLL_IN != 0 { interest.insert(.readable) }
         if what & CURL_POLL_OUT != 0 { interest.insert(.writable) }
-        let watch = sockets[socket] ?? SocketWatch(socket, multi: self, loop: loop)
+        let watch = sockets[socket] ?? SocketWatch(socket, multi: self)
         sockets[socket] = watch
         watch.wait(for: interest)
     }
 
     private func setTimer(_ milliseconds: Int) {
-        if let timer { loop.cancel(timer) }
-        timer = nil
         isDue = milliseconds == 0
-        guard milliseconds > 0 else { return }
         // libcurl cuts what is left down to whole milliseconds: one more, or it would be called too early, in vain.
-        timer = loop.schedule(after: .milliseconds(milliseconds) + .milliseconds(1)) { [unowned self] in
-            self.timer = nil
-            self.act(ccurl_socket_timeout, 0)
+        wake(after: milliseconds > 0 ? .milliseconds(milliseconds + 1) : nil)
+    }
+
+    private func wake(after delay: Duration?) {
+        if let timer { loop.cancel(timer) }
+        timer = delay.map { delay in
+            loop.schedule(after: delay) { [unowned self] in
+                self.timer = nil
+                self.act(ccurl_socket_timeout, 0)
+            }
         }
     }
 }
@@ -207,26 +206,24 @@ final class CurlMulti {
 private final class SocketWatch: EventHandler {
     private let socket: curl_socket_t
     private unowned let multi: CurlMulti
-    private let loop: EventLoop
     private var registration: Registration?
 
-    init(_ socket: curl_socket_t, multi: CurlMulti, loop: EventLoop) {
+    init(_ socket: curl_socket_t, multi: CurlMulti) {
         self.socket = socket
         self.multi = multi
-        self.loop = loop
     }
 
     func wait(for interest: Readiness) {
         if let registration {
             do {
-                return try loop.modify(registration, for: interest)
+                return try multi.loop.modify(registration, for: interest)
             } catch {
                 // The descriptor was closed and opened again (ENOENT): register it again.
-                loop.deregister(registration)
+                multi.loop.deregister(registration)
             }
         }
         do {
-            registration = try loop.register(socket, for: interest, handler: self)
+            registration = try multi.loop.register(socket, for: interest, handler: self)
         } catch {
             // Without events the transfer runs into its time limit, and is ended there.
             registration = nil
@@ -234,7 +231,7 @@ private final class SocketWatch: EventHandler {
     }
 
     func end() {
-        if let registration { loop.deregister(registration) }
+        if let registration { multi.loop.deregister(registration) }
         registration = nil
     }
 

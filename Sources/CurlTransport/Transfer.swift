@@ -177,12 +177,9 @@ final class Transfer: @unchecked Sendable {
 
     /// Sets the timer for the next moment at which a limit may be reached.
     private func watch(_ active: Active, from now: ContinuousClock.Instant) {
-        let next: ContinuousClock.Instant
-        if let meter = active.meter {
-            next = meter.nextTick
-        } else {
-            next = (active.handle.requestedAt ?? now).advanced(by: driver.configuration.firstByteTimeout)
-        }
+        let next =
+            active.meter?.nextTick
+            ?? (active.handle.requestedAt ?? now).advanced(by: driver.configuration.firstByteTimeout)
         stopTimer()
         timer = driver.loop.schedule(at: min(next, active.end)) { [unowned self] in self.checkTime() }
     }
@@ -279,10 +276,7 @@ final class Transfer: @unchecked Sendable {
     private func answer(_ active: Active, _ code: CURLcode) -> Answer {
         let handle = active.handle
         if let refusal = refusal(active) { return refusal }
-        switch handle.reader.full {
-        case .header(let limit), .answer(let limit): return .failure(.tooLarge(limit: limit))
-        case .refusal, nil: break
-        }
+        if case .tooLarge(let limit) = handle.reader.full { return .failure(.tooLarge(limit: limit)) }
         if code == CURLE_OK, handle.reader.isHeaderComplete {
             return .success(HTTPAnswer(body: handle.reader.takeBody()))
         }
@@ -294,7 +288,7 @@ final class Transfer: @unchecked Sendable {
     private func refusal(_ active: Active) -> Answer? {
         let reader = active.handle.reader
         guard reader.isHeaderComplete, reader.status != 200 else { return nil }
-        if case .header = reader.full { return nil }
+        if case .tooLarge = reader.full { return nil }
         let refusal = HTTPRefusal(
             status: reader.status,
             retryAfter: reader.retryAfter.flatMap { RetryAfter.delay($0, now: time(nil)) },

@@ -27,14 +27,10 @@ extension EventLoop {
 ///
 /// - Note: `@unchecked Sendable` is safe because its state is touched in closures that run on the loop's thread.
 private final class Sleeper: @unchecked Sendable {
-    private enum State {
-        case new
-        case asleep(CheckedContinuation<Void, any Error>, LoopTimer)
-        case done
-    }
-
     private let loop: EventLoop
-    private var state = State.new
+    private var continuation: CheckedContinuation<Void, any Error>?
+    private var timer: LoopTimer?
+    private var isCancelled = false
 
     init(loop: EventLoop) {
         self.loop = loop
@@ -43,19 +39,18 @@ private final class Sleeper: @unchecked Sendable {
     func begin(_ continuation: CheckedContinuation<Void, any Error>, until deadline: ContinuousClock.Instant)
     {
         // Cancelled before it began.
-        guard case .new = state else { return continuation.resume(throwing: CancellationError()) }
-        let timer = loop.schedule(at: deadline) {
-            self.state = .done
+        if isCancelled { return continuation.resume(throwing: CancellationError()) }
+        self.continuation = continuation
+        timer = loop.schedule(at: deadline) {
+            self.continuation = nil
             continuation.resume()
         }
-        state = .asleep(continuation, timer)
     }
 
     func cancel() {
-        if case .asleep(let continuation, let timer) = state {
-            loop.cancel(timer)
-            continuation.resume(throwing: CancellationError())
-        }
-        state = .done
+        isCancelled = true
+        if let timer { loop.cancel(timer) }
+        continuation?.resume(throwing: CancellationError())
+        continuation = nil
     }
 }

@@ -2,7 +2,7 @@
 public final class LoopTimer {
     /// When it is due.
     public let deadline: ContinuousClock.Instant
-    private var action: (() -> Void)?
+    fileprivate var action: (() -> Void)?
     /// Where it stands in its heap; negative if it stands in none.
     fileprivate(set) var index = -1
 
@@ -15,10 +15,6 @@ public final class LoopTimer {
         let action = self.action
         self.action = nil
         action?()
-    }
-
-    fileprivate func drop() {
-        action = nil
     }
 }
 
@@ -40,7 +36,7 @@ struct TimerHeap {
         let index = timer.index
         guard index >= 0 else { return }
         timer.index = -1
-        timer.drop()
+        timer.action = nil
         let last = timers.removeLast()
         guard last !== timer else { return }
         timers[index] = last

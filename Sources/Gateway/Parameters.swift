@@ -31,9 +31,6 @@ public struct Parameters: Sendable {
         self.pairs = pairs
     }
 
-    /// How many there are.
-    public var count: Int { pairs.count }
-
     /// Adds a variable. Of two with one name the last is found; header fields that are lists are joined. HTTP_PROXY is
     /// left out: it is a browser's header, and would be taken for a setting.
     public mutating func append(name: some Collection<UInt8>, value: some Collection<UInt8>) {

@@ -49,7 +49,7 @@ import Transport
         var reader = reader()
         #expect(header(&reader, "HTTP/1.1 200 OK"))
         #expect(!header(&reader, "X: " + String(repeating: "x", count: 100)))
-        #expect(reader.full == .header(limit: 100))
+        #expect(reader.full == .tooLarge(limit: 100))
     }
 
     @Test func aBodyOfExactlyTheLimitIsTaken() {
@@ -66,7 +66,7 @@ import Transport
         var reader = reader()
         _ = header(&reader, "HTTP/1.1 200 OK", "")
         #expect(!body(&reader, "12345678901"))
-        #expect(reader.full == .answer(limit: 10))
+        #expect(reader.full == .tooLarge(limit: 10))
         #expect(reader.body.isEmpty)
     }
 

@@ -29,7 +29,7 @@ import Testing
     ]
 
     private func result(_ bytes: [UInt8], cut: () -> Int) -> MachineDriver {
-        var driver = MachineDriver(answers: { plain("\($0.body.count) \($0.parameters.count)") })
+        var driver = MachineDriver(answers: { plain("\($0.body.count) \($0.parameters.all.count)") })
         driver.feed(bytes, cut: cut)
         return driver
     }

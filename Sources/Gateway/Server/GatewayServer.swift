@@ -142,15 +142,16 @@ public struct GatewayCounters: Sendable, Hashable {
     /// Open connections.
     public var connections: Int { connectionsByLoop.reduce(0, +) }
 
+    private static var events: [WritableKeyPath<GatewayCounters, Int>] {
+        [
+            \.acceptedConnections, \.malformedConnections, \.requests, \.answered, \.cancelled, \.dropped,
+            \.cut,
+        ]
+    }
+
     /// Adds what another loop has counted.
     mutating func add(_ other: GatewayCounters) {
-        acceptedConnections += other.acceptedConnections
-        malformedConnections += other.malformedConnections
-        requests += other.requests
-        answered += other.answered
-        cancelled += other.cancelled
-        dropped += other.dropped
-        cut += other.cut
+        for event in GatewayCounters.events { self[keyPath: event] += other[keyPath: event] }
         refused.merge(other.refused, uniquingKeysWith: +)
     }
 }
