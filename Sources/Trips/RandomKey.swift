@@ -16,26 +16,12 @@ package struct RandomKey: Sendable, Hashable, CustomStringConvertible {
 
     /// Reads exactly what `text` writes: each key has one spelling.
     package init?(_ text: some StringProtocol) {
-        var bits: UInt128 = 0
-        var count = 0
-        for byte in text.utf8 {
-            let digit: UInt8
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"): digit = byte - UInt8(ascii: "a")
-            case UInt8(ascii: "2")...UInt8(ascii: "7"): digit = byte - UInt8(ascii: "2") + 26
-            default: return nil
-            }
-            count += 1
-            if count < RandomKey.length {
-                bits = bits << 5 | UInt128(digit)
-            } else {
-                // 26 digits are 130 bits: the last two must be 0.
-                guard count == RandomKey.length, digit & 3 == 0 else { return nil }
-                bits = bits << 3 | UInt128(digit >> 2)
-            }
-        }
-        guard count == RandomKey.length else { return nil }
-        self.bits = bits
+        let digits = text.utf8.compactMap { RandomKey.alphabet.firstIndex(of: $0) }
+        // 26 digits are 130 bits: the last two must be 0.
+        guard text.utf8.count == RandomKey.length, digits.count == RandomKey.length,
+            let last = digits.last, last & 3 == 0
+        else { return nil }
+        bits = digits.dropLast().reduce(0) { $0 << 5 | UInt128($1) } << 3 | UInt128(last >> 2)
     }
 
     package var text: String {

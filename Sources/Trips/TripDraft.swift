@@ -14,23 +14,6 @@ package enum TripInput<Value: Sendable & Hashable>: Sendable, Hashable {
     package init(_ value: Value?) {
         self = value.map { .value($0) } ?? .cleared
     }
-
-    /// Reads a form's field.
-    ///
-    /// - Parameters:
-    ///   - text: nil if the form has no such field.
-    ///   - read: returns nil for what it can't read.
-    package init(_ text: String?, read: (String) -> Value?) {
-        guard let text else {
-            self = .absent
-            return
-        }
-        guard !text.isEmpty else {
-            self = .cleared
-            return
-        }
-        self = read(text).map { .value($0) } ?? .unreadable
-    }
 }
 
 /// A trip as somebody states it, field by field: a whole one, to be added or put in the place of another, or some

@@ -1,14 +1,16 @@
 package import Weather
 
 /// One field at fault, and why.
-package enum TripFault: Sendable, Hashable {
+package enum TripFault: Error, Sendable, Hashable {
     case city(Text)
     case country(Text)
     case start(Date)
     case nights(Number)
     case price(Number)
-    case picture(Name)
-    case favourite(Flag)
+    /// No name of a picture.
+    case picture
+    /// Neither true nor false.
+    case favourite
 
     package enum Text: Sendable, Hashable {
         case missing
@@ -31,16 +33,6 @@ package enum TripFault: Sendable, Hashable {
         case outOfRange(ClosedRange<Int>)
         /// Between two steps.
         case notAStep(of: Int)
-    }
-
-    package enum Name: Sendable, Hashable {
-        /// No name of a picture.
-        case unreadable
-    }
-
-    package enum Flag: Sendable, Hashable {
-        /// Neither true nor false.
-        case unreadable
     }
 
     /// The field's name in JSON and in forms.

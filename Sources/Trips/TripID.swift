@@ -63,14 +63,7 @@ package struct CreationKey: Sendable, Hashable, CustomStringConvertible {
 
     /// Nil for anything but 16 to 64 ASCII letters, digits, "-" and "_".
     package init?(_ text: some StringProtocol) {
-        let isKey = text.utf8.allSatisfy { byte in
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
-                true
-            default: false
-            }
-        }
+        let isKey = text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) || $0 == "-" || $0 == "_" }
         guard isKey, CreationKey.lengthRange.contains(text.utf8.count) else { return nil }
         self.text = String(text)
     }

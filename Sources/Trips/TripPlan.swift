@@ -8,14 +8,9 @@ package struct TripPlan: Sendable, Hashable {
     package static let priceStep = 250
     /// How many characters a city or a country may have.
     package static let nameLimit = PlaceText.lengthLimit
-    /// On which days a trip may start.
+    /// On which days a trip may start: from 1900-01-01 to 2199-12-31.
     package static let startRange =
-        CalendarDate(daysSinceEpoch: firstStart)...CalendarDate(daysSinceEpoch: lastStart)
-
-    /// 1900-01-01.
-    private static let firstStart = -25_567
-    /// 2199-12-31.
-    private static let lastStart = 84_005
+        CalendarDate(daysSinceEpoch: -25_567)...CalendarDate(daysSinceEpoch: 84_005)
 
     /// Trimmed, of one line, not empty.
     package let city: String
@@ -65,14 +60,7 @@ package struct PictureName: Sendable, Hashable, CustomStringConvertible {
 
     /// Nil for anything but 1 to 40 ASCII lower-case letters, digits and "-", of which "-" isn't the first.
     package init?(_ text: some StringProtocol) {
-        let isName = text.utf8.allSatisfy { byte in
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
-                UInt8(ascii: "-"):
-                true
-            default: false
-            }
-        }
+        let isName = text.allSatisfy { $0.isASCII && ($0.isLowercase || $0.isNumber) || $0 == "-" }
         guard isName, PictureName.lengthRange.contains(text.utf8.count), !text.hasPrefix("-") else {
             return nil
         }

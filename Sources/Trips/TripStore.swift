@@ -224,30 +224,31 @@ package final class TripStore: Sendable {
     private nonisolated(nonsending) func read<T: Sendable>(
         _ body: @Sendable (TripTable) throws(StorageError) -> Result<T, TripStoreError>
     ) async throws(TripStoreError) -> T {
-        let rules = rules
-        let result: Result<T, TripStoreError>
-        do throws(StorageError) {
-            result = try await database.read(by: .now.advanced(by: busyTimeout)) {
-                connection throws(StorageError) in
-                try body(TripTable(connection, rules))
-            }
-        } catch {
-            throw .storage(error)
-        }
-        return try result.get()
+        try await transaction(writes: false, body)
     }
 
     /// A refusal that `body` returns changes nothing.
     private nonisolated(nonsending) func write<T: Sendable>(
         _ body: @Sendable (TripTable) throws(StorageError) -> Result<T, TripStoreError>
     ) async throws(TripStoreError) -> T {
-        let rules = rules
+        try await transaction(writes: true, body)
+    }
+
+    private nonisolated(nonsending) func transaction<T: Sendable>(
+        writes: Bool, _ body: @Sendable (TripTable) throws(StorageError) -> Result<T, TripStoreError>
+    ) async throws(TripStoreError) -> T {
+        let (rules, deadline) = (rules, ContinuousClock.now.advanced(by: busyTimeout))
+        @Sendable func run(_ connection: Connection) throws(StorageError) -> Result<T, TripStoreError> {
+            try body(TripTable(connection, rules))
+        }
         let result: Result<T, TripStoreError>
         do throws(StorageError) {
-            result = try await database.write(by: .now.advanced(by: busyTimeout)) {
-                connection throws(StorageError) in
-                try body(TripTable(connection, rules))
-            }
+            result =
+                if writes {
+                    try await database.write(by: deadline, run)
+                } else {
+                    try await database.read(by: deadline, run)
+                }
         } catch {
             throw .storage(error)
         }

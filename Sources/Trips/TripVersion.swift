@@ -18,15 +18,8 @@ package struct TripVersion: Sendable, Hashable, CustomStringConvertible {
 
     /// Reads exactly what `description` writes.
     package init?(_ text: some StringProtocol) {
-        var bits: UInt64 = 0
-        guard text.utf8.count == 16 else { return nil }
-        for byte in text.utf8 {
-            switch byte {
-            case UInt8(ascii: "0")...UInt8(ascii: "9"): bits = bits << 4 | UInt64(byte - UInt8(ascii: "0"))
-            case UInt8(ascii: "a")...UInt8(ascii: "f"):
-                bits = bits << 4 | UInt64(byte - UInt8(ascii: "a") + 10)
-            default: return nil
-            }
+        guard let bits = UInt64(text, radix: 16), TripVersion(bits: bits).description == text else {
+            return nil
         }
         self.bits = bits
     }
