@@ -8,17 +8,14 @@ internal import Weather
 struct MetricsText {
     private(set) var bytes: [UInt8] = []
 
-    enum Kind: String {
-        case counter, gauge, histogram
-    }
-
-    /// Begins a family: its name without the program's prefix, ending in its unit.
-    mutating func family(_ name: String, _ kind: Kind, _ help: String) {
-        append("# HELP tripweather_\(name) \(help)\n# TYPE tripweather_\(name) \(kind.rawValue)\n")
+    /// Begins a family: its name without the program's prefix, ending in its unit. What ends in "_total" is a counter.
+    mutating func family(_ name: String, _ help: String, isHistogram: Bool = false) {
+        let kind = isHistogram ? "histogram" : name.hasSuffix("_total") ? "counter" : "gauge"
+        append("# HELP tripweather_\(name) \(help)\n# TYPE tripweather_\(name) \(kind)\n")
     }
 
     /// A sample. Labels hold words of our own only: nothing that a reader typed.
-    mutating func sample(_ name: String, _ labels: [(String, String)] = [], _ value: Double) {
+    mutating func sample(_ name: String, _ labels: KeyValuePairs<String, String>, _ value: Double) {
         append("tripweather_\(name)")
         if !labels.isEmpty {
             append("{\(labels.map { "\($0)=\"\(MetricsText.escaped($1))\"" }.joined(separator: ","))}")
@@ -26,22 +23,20 @@ struct MetricsText {
         append(" \(MetricsText.number(value))\n")
     }
 
-    mutating func sample(_ name: String, _ labels: [(String, String)] = [], _ value: Int) {
+    mutating func sample(_ name: String, _ labels: KeyValuePairs<String, String>, _ value: Int) {
         sample(name, labels, Double(value))
     }
 
     /// A family of one sample without labels.
-    mutating func single(_ name: String, _ kind: Kind, _ help: String, _ value: Int) {
-        family(name, kind, help)
-        sample(name, [], value)
+    mutating func single(_ name: String, _ help: String, _ value: Int) {
+        family(name, help)
+        sample(name, [:], value)
     }
 
     /// A family whose samples differ in one label.
-    mutating func counts(
-        _ name: String, _ kind: Kind, _ help: String, by label: String, _ counts: [(String, Int)]
-    ) {
-        family(name, kind, help)
-        for (value, count) in counts { sample(name, [(label, value)], count) }
+    mutating func counts(_ name: String, _ help: String, by label: String, _ counts: [(String, Int)]) {
+        family(name, help)
+        for (value, count) in counts { sample(name, [label: value], count) }
     }
 
     private mutating func append(_ text: String) {
@@ -53,16 +48,7 @@ struct MetricsText {
     }
 
     private static func escaped(_ value: String) -> String {
-        var escaped = ""
-        for character in value {
-            switch character {
-            case "\\": escaped += "\\\\"
-            case "\"": escaped += "\\\""
-            case "\n": escaped += "\\n"
-            default: escaped.append(character)
-            }
-        }
-        return escaped
+        value.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"").replacing("\n", with: "\\n")
     }
 }
 
@@ -106,110 +92,96 @@ final class RequestMetrics: Sendable {
 
     func write(to text: inout MetricsText) {
         let state = state.withLock { $0 }
-        text.family(
-            "http_requests_total", .counter, "Requests by route and status; 499 if the reader left first.")
         func label(_ route: Route?) -> String { route?.rawValue ?? "other" }
+        var name = "http_requests_total"
+        text.family(name, "Requests by route and status; 499 if the reader left first.")
         for (key, count) in state.requests.sorted(by: {
             (label($0.key.route), $0.key.code) < (label($1.key.route), $1.key.code)
         }) {
-            text.sample("http_requests_total", [("route", label(key.route)), ("code", "\(key.code)")], count)
+            text.sample(name, ["route": label(key.route), "code": "\(key.code)"], count)
         }
-        let name = "http_request_duration_seconds"
-        text.family(name, .histogram, "From a request's first byte to its answer's last.")
+        name = "http_request_duration_seconds"
+        text.family(name, "From a request's first byte to its answer's last.", isHistogram: true)
         for (route, histogram) in state.durations.sorted(by: { label($0.key) < label($1.key) }) {
+            let route = label(route)
             var count = 0
             for (bound, bucket) in zip(RequestMetrics.bounds, histogram.buckets) {
                 count += bucket
-                text.sample("\(name)_bucket", [("route", label(route)), ("le", "\(bound)")], count)
+                text.sample("\(name)_bucket", ["route": route, "le": "\(bound)"], count)
             }
-            text.sample("\(name)_bucket", [("route", label(route)), ("le", "+Inf")], histogram.count)
-            text.sample("\(name)_sum", [("route", label(route))], histogram.sum)
-            text.sample("\(name)_count", [("route", label(route))], histogram.count)
+            text.sample("\(name)_bucket", ["route": route, "le": "+Inf"], histogram.count)
+            text.sample("\(name)_sum", ["route": route], histogram.sum)
+            text.sample("\(name)_count", ["route": route], histogram.count)
         }
     }
 }
 
 extension MetricsText {
     mutating func write(_ counters: GatewayCounters) {
-        single(
-            "http_requests_in_flight", .gauge, "Requests that are not answered yet.",
-            counters.requestsInFlight)
+        single("http_requests_in_flight", "Requests that are not answered yet.", counters.requestsInFlight)
         counts(
-            "gateway_connections", .gauge, "FastCGI connections by event loop.", by: "loop",
+            "gateway_connections", "FastCGI connections by event loop.", by: "loop",
             counters.connectionsByLoop.enumerated().map { ("\($0)", $1) })
+        single("gateway_connections_accepted_total", "Connections taken.", counters.acceptedConnections)
         single(
-            "gateway_connections_accepted_total", .counter, "Connections taken.", counters.acceptedConnections
-        )
-        single(
-            "gateway_connections_malformed_total", .counter, "Connections closed for what they sent.",
+            "gateway_connections_malformed_total", "Connections closed for what they sent.",
             counters.malformedConnections)
-        single(
-            "http_requests_cancelled_total", .counter, "Requests whose reader left first.", counters.cancelled
-        )
-        single("http_requests_cut_total", .counter, "Answers that were not taken whole.", counters.cut)
+        single("http_requests_cancelled_total", "Requests whose reader left first.", counters.cancelled)
+        single("http_requests_cut_total", "Answers that were not taken whole.", counters.cut)
         counts(
-            "http_requests_refused_total", .counter, "Requests over a limit, by the limit.", by: "limit",
+            "http_requests_refused_total", "Requests over a limit, by the limit.", by: "limit",
             counters.refused.sorted { $0.key < $1.key }.map { ($0, $1) })
-        family("build_info", .gauge, "1, with the versions in use.")
-        sample(
-            "build_info", [("version", Program.version), ("libcurl", CurlTransport.libraryVersion)], 1)
+        family("build_info", "1, with the versions in use.")
+        sample("build_info", ["version": Program.version, "libcurl": CurlTransport.libraryVersion], 1)
     }
 
     mutating func write(weather: CacheCounters, places: CacheCounters) {
         let caches = [("weather", weather), ("places", places)]
         func write(
-            _ name: String, _ kind: Kind, _ help: String, by label: String,
-            _ values: [(String, KeyPath<CacheCounters, Int>)]
+            _ name: String, _ help: String, by label: String,
+            _ values: KeyValuePairs<String, KeyPath<CacheCounters, Int>>
         ) {
-            family(name, kind, help)
+            family(name, help)
             for (cache, counters) in caches {
                 for (value, count) in values {
-                    sample(name, [("cache", cache), (label, value)], counters[keyPath: count])
+                    sample(name, ["cache": cache, label: value], counters[keyPath: count])
                 }
             }
         }
-        func write(_ name: String, _ kind: Kind, _ help: String, _ value: KeyPath<CacheCounters, Int>) {
-            counts(name, kind, help, by: "cache", caches.map { ($0, $1[keyPath: value]) })
+        func write(_ name: String, _ help: String, _ value: KeyPath<CacheCounters, Int>) {
+            counts(name, help, by: "cache", caches.map { ($0, $1[keyPath: value]) })
         }
         write(
-            "cache_requests_total", .counter, "Questions to a cache by how they were answered.",
-            by: "result",
+            "cache_requests_total", "Questions to a cache by how they were answered.", by: "result",
             [
-                ("hit", \.hits), ("stale", \.stale), ("miss", \.misses), ("shared", \.joined),
-                ("negative", \.negativeHits), ("disk", \.diskHits),
+                "hit": \.hits, "stale": \.stale, "miss": \.misses, "shared": \.joined,
+                "negative": \.negativeHits, "disk": \.diskHits,
             ])
         write(
-            "cache_calls_total", .counter, "Calls to upstream by how they ended.", by: "outcome",
-            [("success", \.successes), ("failure", \.failures), ("cancelled", \.cancelled)])
-        write("cache_entries", .gauge, "Entries in memory.", \.entries)
-        write("cache_bytes", .gauge, "Bytes in memory, as counted.", \.bytes)
-        write("cache_calls", .gauge, "Calls under way.", \.calls)
-        write("cache_waiters", .gauge, "Who waits for calls.", \.waiters)
-        write("cache_evictions_total", .counter, "Entries that made room for others.", \.evictions)
+            "cache_calls_total", "Calls to upstream by how they ended.", by: "outcome",
+            ["success": \.successes, "failure": \.failures, "cancelled": \.cancelled])
+        write("cache_entries", "Entries in memory.", \.entries)
+        write("cache_bytes", "Bytes in memory, as counted.", \.bytes)
+        write("cache_calls", "Calls under way.", \.calls)
+        write("cache_waiters", "Who waits for calls.", \.waiters)
+        write("cache_evictions_total", "Entries that made room for others.", \.evictions)
     }
 
     mutating func write(
         reads: SQLiteDiskCache.Counters, writes: WriteQueue.Counters, file: DisposableStore.Counters
     ) {
         counts(
-            "disk_entries_read_total", .counter, "Entries looked for on disk.", by: "result",
+            "disk_entries_read_total", "Entries looked for on disk.", by: "result",
             [("found", reads.found), ("missing", reads.missing)])
-        single(
-            "disk_reads_failed_total", .counter, "Reads that the disk answered with an error.",
-            file.failedReads)
-        single(
-            "disk_reads_late_total", .counter, "Reads that were not waited for any longer.", reads.late)
+        single("disk_reads_failed_total", "Reads that the disk answered with an error.", file.failedReads)
+        single("disk_reads_late_total", "Reads that were not waited for any longer.", reads.late)
         counts(
-            "disk_writes_total", .counter, "Writes offered to the disk by what became of them.",
-            by: "outcome",
+            "disk_writes_total", "Writes offered to the disk by what became of them.", by: "outcome",
             [("saved", writes.written), ("dropped", writes.dropped), ("failed", writes.failed)])
-        single("disk_writes_waiting", .gauge, "Writes that wait for the disk.", writes.waiting)
+        single("disk_writes_waiting", "Writes that wait for the disk.", writes.waiting)
         single(
-            "disk_files_discarded_total", .counter,
-            "Files thrown away for being damaged or of a newer version.",
+            "disk_files_discarded_total", "Files thrown away for being damaged or of a newer version.",
             file.discarded)
-        single(
-            "disk_files_moved_total", .counter, "Times that the file was found deleted or replaced.",
-            file.moved)
+        single("disk_files_moved_total", "Times that the file was found deleted or replaced.", file.moved)
     }
 }

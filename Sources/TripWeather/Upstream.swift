@@ -72,29 +72,28 @@ struct Upstream: Sendable {
     /// The numbers of upstream, for `/metrics`.
     func writeMetrics(to text: inout MetricsText) {
         let snapshot = limited.snapshot
-        text.family("upstream_budget_remaining", .gauge, "What may still be asked in a window, by its cost.")
+        text.family("upstream_budget_remaining", "What may still be asked in a window, by its cost.")
         for (window, left) in snapshot.budgetLeft {
-            text.sample("upstream_budget_remaining", [("window", "\(window)")], left)
+            text.sample("upstream_budget_remaining", ["window": "\(window)"], left)
         }
         text.single(
-            "upstream_freshness_doubled", .gauge, "1 past 80 % of the day's budget.",
-            limited.isNearlySpent ? 1 : 0)
+            "upstream_freshness_doubled", "1 past 80 % of the day's budget.", limited.isNearlySpent ? 1 : 0)
         text.counts(
-            "upstream_breaker_state", .gauge, "0 closed, 1 open, 2 probing.", by: "host",
+            "upstream_breaker_state", "0 closed, 1 open, 2 probing.", by: "host",
             snapshot.breakers.map { ($0.host, $0.state) })
         let hosts = curl.counters()
-        text.family("upstream_requests_total", .counter, "Transfers by host and how they ended.")
+        text.family("upstream_requests_total", "Transfers by host and how they ended.")
         for host in hosts {
             for (outcome, count) in host.finished.sorted(by: { $0.key < $1.key }) {
-                text.sample("upstream_requests_total", [("host", host.host), ("outcome", outcome)], count)
+                text.sample("upstream_requests_total", ["host": host.host, "outcome": outcome], count)
             }
         }
-        text.family("upstream_transfers", .gauge, "Transfers by host: under way, or waiting for their turn.")
+        text.family("upstream_transfers", "Transfers by host: under way, or waiting for their turn.")
         for host in hosts {
-            text.sample("upstream_transfers", [("host", host.host), ("state", "under-way")], host.inFlight)
-            text.sample("upstream_transfers", [("host", host.host), ("state", "waiting")], host.queued)
+            text.sample("upstream_transfers", ["host": host.host, "state": "under-way"], host.inFlight)
+            text.sample("upstream_transfers", ["host": host.host, "state": "waiting"], host.queued)
         }
-        text.single("upstream_retries_total", .counter, "Questions asked a second time.", snapshot.retries)
+        text.single("upstream_retries_total", "Questions asked a second time.", snapshot.retries)
         disk?.writeMetrics(to: &text)
     }
 }
@@ -103,18 +102,19 @@ extension Log {
     fileprivate func write(_ event: LimitedTransport.Event) {
         switch event {
         case .breakerOpened(let host, let seconds, let reason):
-            write(
-                "breaker-opened", level: "warning",
-                [("host", host), ("seconds", "\(Int(seconds.rounded(.up)))"), ("reason", reason)])
+            let seconds = "\(Int(seconds.rounded(.up)))"
+            warn("breaker-opened", [("host", host), ("seconds", seconds), ("reason", reason)])
         case .breakerClosed(let host): write("breaker-closed", [("host", host)])
         case .retrying(let host, let reason): write("retry", [("host", host), ("reason", reason)])
-        case .budgetUsedUp(let window): write("budget-used-up", level: "warning", [("window", "\(window)")])
-        case .shareUsedUp(let window):
-            write("client-share-used-up", level: "warning", [("window", "\(window)")])
+        case .budgetUsedUp(let window): warn("budget-used-up", [("window", "\(window)")])
+        case .shareUsedUp(let window): warn("client-share-used-up", [("window", "\(window)")])
         case .budgetNearlySpent:
-            write(
-                "budget-nearly-spent", level: "warning",
-                [("message", "past 80 % of the day's budget, weather is fresh for twice as long")])
+            let message = "past 80 % of the day's budget, weather is fresh for twice as long"
+            warn("budget-nearly-spent", [("message", message)])
         }
+    }
+
+    private func warn(_ event: StaticString, _ fields: [(StaticString, String)]) {
+        write(event, level: "warning", fields)
     }
 }

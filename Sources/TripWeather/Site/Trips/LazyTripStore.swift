@@ -110,7 +110,7 @@ final class LazyTripStore: Sendable {
     func writeMetrics(to text: inout MetricsText) {
         let failures = failures.withLock { $0 }
         text.counts(
-            "trip_failures_total", .counter, "What the trips' store refused or could not do, by reason.",
+            "trip_failures_total", "What the trips' store refused or could not do, by reason.",
             by: "reason", failures.sorted { $0.key < $1.key }.map { ($0, $1) })
     }
 }
