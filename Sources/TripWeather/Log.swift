@@ -5,9 +5,9 @@ internal import Weather
 
 /// The program's log: JSON lines, gathered and written to a descriptor before a loop waits, so that a slow
 /// reader of the log never keeps a request waiting. Lines that find no room are dropped and counted.
-package final class Log: Sendable {
+final class Log: Sendable {
     /// Which lines of requests are written.
-    package enum Requests: String, Sendable, CaseIterable {
+    enum Requests: String, Sendable, CaseIterable {
         /// All of them in a daemon, failures in a CGI process, whose log is the web server's error log.
         case auto
         case all, failures, none
@@ -29,19 +29,19 @@ package final class Log: Sendable {
     private let writing = Mutex([UInt8]())
     private let descriptor: Int32
 
-    package init(descriptor: Int32) {
+    init(descriptor: Int32) {
         self.descriptor = descriptor
     }
 
-    package var requests: Requests {
+    var requests: Requests {
         get { state.withLock { $0.requests } }
         set { state.withLock { $0.requests = newValue } }
     }
 
     /// How many lines were dropped since the start.
-    package var dropped: Int { state.withLock { $0.dropped } }
+    var dropped: Int { state.withLock { $0.dropped } }
 
-    package func write(_ line: consuming LogLine) {
+    func write(_ line: consuming LogLine) {
         let bytes = line.finished()
         state.withLock { state in
             if state.waiting.count + bytes.count > Log.bound {
@@ -53,7 +53,7 @@ package final class Log: Sendable {
     }
 
     /// Writes a line about the program itself, for example "listening".
-    package func write(
+    func write(
         _ event: StaticString, level: StaticString = "info", _ fields: [(StaticString, String)] = []
     ) {
         var line = LogLine(level: level, event: event, unixTime: unixTimeNow())
@@ -62,7 +62,7 @@ package final class Log: Sendable {
     }
 
     /// Writes what waits, as far as the descriptor takes it without blocking.
-    package func flush() {
+    func flush() {
         // Another loop may be writing: it takes these lines too, or they go next time.
         writing.withLockIfAvailable { lines in
             // Swapped: emptying an array that somebody still holds would allocate it again.
@@ -94,10 +94,10 @@ package final class Log: Sendable {
 }
 
 /// One line of the log: a JSON object, written field by field into bytes.
-package struct LogLine {
-    private(set) package var bytes: [UInt8] = []
+struct LogLine {
+    private(set) var bytes: [UInt8] = []
 
-    package init(level: StaticString, event: StaticString, unixTime: Double) {
+    init(level: StaticString, event: StaticString, unixTime: Double) {
         bytes.reserveCapacity(256)
         bytes.append(UInt8(ascii: "{"))
         field("time", text: utcTime(unixTime))
@@ -105,27 +105,27 @@ package struct LogLine {
         field("event", text: "\(event)")
     }
 
-    package mutating func field(_ key: StaticString, text: String) {
+    mutating func field(_ key: StaticString, text: String) {
         name(key)
         bytes.append(UInt8(ascii: "\""))
         for byte in text.utf8 { append(escaped: byte) }
         bytes.append(UInt8(ascii: "\""))
     }
 
-    package mutating func field(_ key: StaticString, number: Int) {
+    mutating func field(_ key: StaticString, number: Int) {
         name(key)
         bytes.append(contentsOf: String(number).utf8)
     }
 
     /// In milliseconds, to a tenth.
-    package mutating func field(_ key: StaticString, duration: Duration) {
+    mutating func field(_ key: StaticString, duration: Duration) {
         name(key)
         let tenths = Int((duration.inSeconds * 10_000).rounded())
         bytes.append(contentsOf: "\(tenths / 10).\(tenths % 10)".utf8)
     }
 
     /// Ends the line.
-    package consuming func finished() -> [UInt8] {
+    consuming func finished() -> [UInt8] {
         bytes.append(UInt8(ascii: "}"))
         bytes.append(UInt8(ascii: "\n"))
         return bytes
@@ -153,22 +153,16 @@ package struct LogLine {
 }
 
 /// Seconds since 1970, UTC.
-package func unixTimeNow() -> Double {
+func unixTimeNow() -> Double {
     Double(clinux_unix_nanoseconds()) / 1e9
 }
 
 /// "2026-12-10T14:05:09.123Z" (RFC 3339).
-package func utcTime(_ unixTime: Double) -> String {
+func utcTime(_ unixTime: Double) -> String {
     let milliseconds = Int((unixTime * 1_000).rounded(.down))
     let seconds = milliseconds / 1_000
     let time = LocalTime(unixTime: seconds, utcOffset: 0)
-    return "\(time.date)T\(time.clock):\(twoDigits(seconds % 60)).\(threeDigits(milliseconds % 1_000))Z"
-}
-
-private func twoDigits(_ number: Int) -> String {
-    number < 10 ? "0\(number)" : "\(number)"
-}
-
-private func threeDigits(_ number: Int) -> String {
-    number < 10 ? "00\(number)" : number < 100 ? "0\(number)" : "\(number)"
+    // With a digit before them, which goes: it keeps their leading zeros.
+    let (second, millisecond) = ("\(100 + seconds % 60)", "\(1_000 + milliseconds % 1_000)")
+    return "\(time.date)T\(time.clock):\(second.dropFirst()).\(millisecond.dropFirst())Z"
 }

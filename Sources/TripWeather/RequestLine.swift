@@ -17,15 +17,13 @@ enum RequestLine {
         let wanted = log.requests
         guard wanted != .none else { return }
         let status = status(of: end.outcome)
-        let outcome: StaticString
-        var response: GatewayResponse?
-        var reason: String?
-        switch end.outcome {
-        case .answered(let answer): (outcome, response) = ("answered", answer)
-        case .cut(let answer): (outcome, response) = ("cut", answer)
-        case .cancelled: outcome = "cancelled"
-        case .refused(_, let why): (outcome, reason) = ("refused", why)
-        }
+        let (outcome, response, reason): (StaticString, GatewayResponse?, String?) =
+            switch end.outcome {
+            case .answered(let answer): ("answered", answer, nil)
+            case .cut(let answer): ("cut", answer, nil)
+            case .cancelled: ("cancelled", nil, nil)
+            case .refused(_, let why): ("refused", nil, why)
+            }
         if wanted == .failures, status < 400, case .answered = end.outcome { return }
         var line = LogLine(
             level: status >= 500 ? "warning" : "info", event: "request", unixTime: unixTimeNow())

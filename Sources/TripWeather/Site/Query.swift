@@ -1,15 +1,15 @@
-package import Fragments
+internal import Fragments
 
 /// A query string taken apart: names and values, percent-decoded, "+" as a space
 /// (application/x-www-form-urlencoded, WHATWG URL standard, section 5.1).
-package struct Query: Sendable {
-    package private(set) var fields: [(name: String, value: String)] = []
+struct Query: Sendable {
+    private(set) var fields: [(name: String, value: String)] = []
     /// What is wrong with it, by parameter, in the order in which it was found: each fault once, and no more than can
     /// be listed and one.
-    package private(set) var faults: [(field: String, fault: Problem.Fault)] = []
+    private(set) var faults: [(field: String, fault: Problem.Fault)] = []
 
     /// Reads everything, and keeps a fault for each part that can't be read.
-    package init(_ bytes: some Collection<UInt8>) {
+    init(_ bytes: some Collection<UInt8>) {
         for part in bytes.split(separator: UInt8(ascii: "&")) {
             let equals = part.firstIndex(of: UInt8(ascii: "="))
             let nameBytes = Query.decoded(part[..<(equals ?? part.endIndex)])
@@ -41,7 +41,7 @@ package struct Query: Sendable {
     /// Notes a fault for every parameter that isn't among `known`, and for every one that comes twice.
     ///
     /// - Parameter repeated: Those that may.
-    package mutating func refuseAll(but known: [String], repeated: [String] = []) {
+    mutating func refuseAll(but known: [String], repeated: [String] = []) {
         var seen: Set<String> = []
         for (name, _) in fields {
             if !known.contains(name) {
@@ -52,7 +52,7 @@ package struct Query: Sendable {
         }
     }
 
-    package mutating func fault(_ name: String, _ fault: Problem.Fault) {
+    mutating func fault(_ name: String, _ fault: Problem.Fault) {
         guard faults.count <= Problem.faultsAtMost, !faults.contains(where: { $0 == (name, fault) }) else {
             return
         }
@@ -60,11 +60,11 @@ package struct Query: Sendable {
     }
 
     /// Whether something is wrong with this parameter.
-    package func isFaulty(_ name: String) -> Bool {
+    func isFaulty(_ name: String) -> Bool {
         faults.contains { $0.field == name }
     }
 
-    package subscript(_ name: String) -> String? {
+    subscript(_ name: String) -> String? {
         fields.first { $0.name == name }?.value
     }
 

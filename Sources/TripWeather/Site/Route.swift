@@ -1,8 +1,8 @@
 internal import Fragments
-package import Gateway
+internal import Gateway
 
 /// What an address asks for. The raw value is the label in logs and metrics.
-package enum Route: String, Sendable, CaseIterable {
+enum Route: String, Sendable, CaseIterable {
     case weather
     case places
     case livez
@@ -37,7 +37,7 @@ package enum Route: String, Sendable, CaseIterable {
     }
 
     /// The methods that it answers, for Allow.
-    package var methods: [String] {
+    var methods: [String] {
         switch self {
         case .trips, .tripDeletion, .forget: Route.readAndPost
         case .trip: Route.all
@@ -97,16 +97,32 @@ package enum Route: String, Sendable, CaseIterable {
         .weather, .places, .livez, .readyz, .metrics, .ideas, .language, .trips,
     ]
 
+    typealias Names = [(name: StaticString, route: Route)]
+
     /// `/trips/NAME`; any other name is a trip's id.
-    fileprivate static let besideTrips: [(name: StaticString, route: Route)] = [
-        ("weather", .strip), ("form", .planner), ("forget", .forget),
-    ]
+    private static let besideTrips: Names = [("weather", .strip), ("form", .planner), ("forget", .forget)]
 
     /// `/trips/ID/NAME`.
-    fileprivate static let belowTrip: [(name: StaticString, route: Route)] = [
+    private static let belowTrip: Names = [
         ("weather", .tripWeather), ("card", .tripCard), ("form", .tripForm), ("delete", .tripDeletion),
         ("share", .tripShare), ("unshare", .tripUnshare),
     ]
+
+    /// `/shared/SHARE/NAME`.
+    private static let belowShared: Names = [("weather", .sharedWeather)]
+
+    /// What stands below `/trips` or `/shared`.
+    fileprivate static func collection(
+        _ name: some Sequence<UInt8>
+    ) -> (beside: Names, named: Route, below: Names)? {
+        if name.elementsEqual("trips".utf8) { return (besideTrips, .trip, belowTrip) }
+        if name.elementsEqual("shared".utf8) { return ([], .shared, belowShared) }
+        return nil
+    }
+
+    fileprivate static func named(_ name: some Sequence<UInt8>, in names: Names) -> Route? {
+        names.first { name.elementsEqual($0.name.bytes) }?.route
+    }
 }
 
 /// A request's address, as far as the program's routes go.
@@ -114,26 +130,24 @@ package enum Route: String, Sendable, CaseIterable {
 /// The path is SCRIPT_NAME and PATH_INFO together (RFC 3875, section 3.3), since servers split it in different places.
 /// If the site mounts the program under a prefix, SITE_PREFIX names it. The program's own `/api` and `/fragments`
 /// come after that. REQUEST_URI is never looked at: of a fragment within a page it is the page's.
-package struct Address: Sendable, Hashable {
-    package var route: Route
+struct Address: Sendable, Hashable {
+    var route: Route
     /// "json", "html" or "txt" where the address ends in one.
-    package var suffix: String?
+    var suffix: String?
     /// Which trip, or which share link, as the address has it; whether there can be such a one is not looked at.
-    package var name: String?
+    var name: String?
 
-    package init(route: Route, suffix: String? = nil, name: String? = nil) {
-        self.route = route
-        self.suffix = suffix
-        self.name = name
+    init(route: Route, suffix: String? = nil, name: String? = nil) {
+        (self.route, self.suffix, self.name) = (route, suffix, name)
     }
 
-    /// Nil where no route is named.
-    package init?(_ parameters: Parameters) {
+    /// Nil if no route is named.
+    init?(_ parameters: Parameters) {
         guard let path = Address.path(of: parameters) else { return nil }
         self.init(path: path)
     }
 
-    package init?(path: some BidirectionalCollection<UInt8>) {
+    init?(path: some BidirectionalCollection<UInt8>) {
         var rest = path[...]
         let last = Address.takeLast(&rest)
         let dot = last.firstIndex(of: UInt8(ascii: "."))
@@ -157,23 +171,13 @@ package struct Address: Sendable, Hashable {
     ) -> (Route, name: String?)? where Path.SubSequence == Path {
         var rest = path
         let parent = takeLast(&rest)
-        if parent.elementsEqual("trips".utf8), isRoot(rest) {
-            if let route = Route.besideTrips.first(where: { last.elementsEqual($0.name.bytes) })?.route {
-                return (route, nil)
-            }
-            return last.isEmpty ? nil : (.trip, String(decoding: last, as: UTF8.self))
-        }
-        if parent.elementsEqual("shared".utf8), isRoot(rest) {
-            return last.isEmpty ? nil : (.shared, String(decoding: last, as: UTF8.self))
+        if isRoot(rest), let (beside, named, _) = Route.collection(parent) {
+            if let route = Route.named(last, in: beside) { return (route, nil) }
+            return last.isEmpty ? nil : (named, String(decoding: last, as: UTF8.self))
         }
         let grandparent = takeLast(&rest)
-        if grandparent.elementsEqual("trips".utf8), isRoot(rest) {
-            return Route.belowTrip.first { last.elementsEqual($0.name.bytes) }
-                .map { ($0.route, String(decoding: parent, as: UTF8.self)) }
-        }
-        if grandparent.elementsEqual("shared".utf8), isRoot(rest) {
-            guard last.elementsEqual("weather".utf8) else { return nil }
-            return (.sharedWeather, String(decoding: parent, as: UTF8.self))
+        if isRoot(rest), let (_, _, below) = Route.collection(grandparent) {
+            return Route.named(last, in: below).map { ($0, String(decoding: parent, as: UTF8.self)) }
         }
         guard isRoot(path) else { return nil }
         return Route.simple.first { last.elementsEqual($0.rawValue.utf8) }.map { ($0, nil) }

@@ -36,7 +36,7 @@ extension Site {
         case .many: return nil
         }
         guard let cached = weather.hit(location.coordinate, payer: { context.budget }) else { return nil }
-        return respond(cached, at: location, question, context, way: .hit, times: nil)
+        return respond(cached, at: location, question, context, result: .hit, times: nil)
     }
 
     private func ask(_ question: WeatherQuestion, _ context: RequestContext) async -> GatewayResponse {
@@ -62,8 +62,8 @@ extension Site {
             let cached = try await weather.lookUp(
                 location.coordinate, zone: zone, refresh: question.isRefresh, until: deadline)
             times.forecast = start.duration(to: .now)
-            let way = question.isRefresh ? Way.refresh : cached.wasAsked ? .miss : .hit
-            return respond(cached, at: location, question, context, way: way, times: times)
+            let result = question.isRefresh ? CacheResult.refresh : cached.wasAsked ? .miss : .hit
+            return respond(cached, at: location, question, context, result: result, times: times)
         } catch {
             var answer = answer(
                 error, context, form: question.form, retryAfter: retryAfter(question.subject, coordinate))
@@ -83,24 +83,26 @@ extension Site {
         return places.retryAfter(for: query)
     }
 
-    /// How an answer came about (RFC 9211, section 2).
-    fileprivate enum Way {
+    /// How the cache came by an answer's weather.
+    fileprivate enum CacheResult {
         case hit, miss, refresh
 
-        func status(_ freshness: Freshness) -> String {
+        /// The field Cache-Status (RFC 9211, section 2), and the same for the log.
+        func described(_ freshness: Freshness) -> (status: String, note: String) {
             switch (self, freshness) {
-            case (.hit, .fresh): "trip-weather; hit"
-            case (.hit, .revalidating): "trip-weather; hit; detail=revalidating"
-            case (.miss, .fresh), (.miss, .revalidating): "trip-weather; fwd=miss"
-            case (.refresh, .fresh), (.refresh, .revalidating): "trip-weather; fwd=request"
-            case (_, .error(let error)): "trip-weather; fwd=stale; detail=\(error.label)"
+            case (_, .error(let error)):
+                ("trip-weather; fwd=stale; detail=\(error.label)", "stale-error")
+            case (.hit, .fresh): ("trip-weather; hit", "hit")
+            case (.hit, .revalidating): ("trip-weather; hit; detail=revalidating", "stale")
+            case (.miss, _): ("trip-weather; fwd=miss", "miss")
+            case (.refresh, _): ("trip-weather; fwd=request", "refresh")
             }
         }
     }
 
     private func respond(
         _ cached: CachedWeather, at location: WeatherReport.Location, _ question: WeatherQuestion,
-        _ context: RequestContext, way: Way, times: Times?
+        _ context: RequestContext, result: CacheResult, times: Times?
     ) -> GatewayResponse {
         let start = ContinuousClock.now
         let now = Int(unixTime())
@@ -130,13 +132,14 @@ extension Site {
             response.status = 304
             response.body = []
         }
+        let (cacheStatus, note) = result.described(cached.freshness)
         response.encodedFields.appendField("Age", cached.age)
-        response.encodedFields.appendField("Cache-Status", way.status(cached.freshness))
+        response.encodedFields.appendField("Cache-Status", cacheStatus)
         response.encodedFields.appendTiming([
             ("place", times?.place), ("forecast", times?.forecast), ("render", start.duration(to: .now)),
         ])
         if case .error(let error) = cached.freshness { response.notes.append(("error", error.label)) }
-        response.notes.append(("cache", way.note(cached.freshness)))
+        response.notes.append(("cache", note))
         return response
     }
 
@@ -183,12 +186,10 @@ extension Site {
         let results = await weather.lookUp(coordinates, until: deadline(of: context))
         let forecastTime = start.duration(to: .now)
         let now = Int(unixTime())
-        var cards: [PlaceWeather] = []
-        for (coordinate, result) in zip(coordinates, results) {
-            cards.append(
-                PlaceWeather(
-                    asked: coordinate,
-                    state: state(of: result, at: .point(coordinate), question.span, context, now: now)))
+        let cards = zip(coordinates, results).map { coordinate, result in
+            PlaceWeather(
+                asked: coordinate,
+                state: state(of: result, at: .point(coordinate), question.span, context, now: now))
         }
         let isFresh = results.allSatisfy { result in
             if case .success(let cached) = result { cached.freshness == .fresh } else { false }
@@ -200,18 +201,6 @@ extension Site {
         answer.answerNotModified(ifNoneMatch: context.ifNoneMatch)
         answer.timing([("forecast", forecastTime), ("render", renderStart.duration(to: .now))])
         return answer.response
-    }
-}
-
-extension Site.Way {
-    fileprivate func note(_ freshness: Freshness) -> String {
-        switch (self, freshness) {
-        case (_, .error): "stale-error"
-        case (.hit, .fresh): "hit"
-        case (.hit, .revalidating): "stale"
-        case (.miss, _): "miss"
-        case (.refresh, _): "refresh"
-        }
     }
 }
 

@@ -1,25 +1,25 @@
-package import EventLoop
-package import Fragments
-package import Gateway
+internal import EventLoop
+internal import Fragments
+internal import Gateway
 internal import Synchronization
 internal import Weather
 
 /// The program's routes: from a request to its answer.
-package final class Site: GatewayHandler {
+final class Site: GatewayHandler {
     /// The settings that requests are answered by.
-    package struct Settings: Sendable {
+    struct Settings: Sendable {
         /// How long one answer may take.
-        package var deadline = Duration.zero
-        package var units = Units.metric
-        package var language = Language.english
+        var deadline = Duration.zero
+        var units = Units.metric
+        var language = Language.english
         /// Label every answer as sample weather.
-        package var isSample = false
+        var isSample = false
         /// Whether REMOTE_USER is whose trips they are.
-        package var trustsRemoteUser = false
+        var trustsRemoteUser = false
         /// What one request may spend of upstream's budget.
-        package var unitsPerRequest = 0
+        var unitsPerRequest = 0
         /// How long saving a trip waits for its place.
-        package var placeWait = Duration.zero
+        var placeWait = Duration.zero
     }
 
     /// The longest query that is read, in bytes: a hundred places, or a city of 200 characters percent-encoded.
@@ -59,7 +59,7 @@ package final class Site: GatewayHandler {
     }
 
     /// Takes new settings: requests that come from now on have them.
-    package func apply(_ settings: Settings) {
+    func apply(_ settings: Settings) {
         self.settings.withLock { $0 = settings }
     }
 
@@ -70,7 +70,7 @@ package final class Site: GatewayHandler {
 
     // MARK: Requests
 
-    package func answer(_ request: GatewayRequest, on loop: EventLoop) -> GatewayAnswer {
+    func answer(_ request: GatewayRequest, on loop: EventLoop) -> GatewayAnswer {
         let settings = settings.withLock { $0 }
         let answer = answer(request, settings)
         guard case .pending(let work) = answer else { return answer }
@@ -130,7 +130,8 @@ package final class Site: GatewayHandler {
                 context.presentation.language = question.language
                 return answer(question, context)
             }
-        case .language: return .ready(Site.answer(reader.pageLanguage()))
+        case .language:
+            return .ready(Site.plain(Array(reader.pageLanguage().rawValue.utf8), vary: "Accept-Language"))
         case .ideas:
             if let language = reader.ideasQuestion() {
                 context.presentation.language = language
@@ -151,7 +152,7 @@ package final class Site: GatewayHandler {
         return context.refuse(.badRequest(reader.query.faults, in: context.presentation.language))
     }
 
-    package func answer(
+    func answer(
         refused request: GatewayRequest, because refusal: GatewayRefusal, limits: GatewayLimits
     ) -> GatewayResponse {
         let settings = settings.withLock { $0 }
@@ -175,7 +176,7 @@ package final class Site: GatewayHandler {
         return Answer(problem, as: presentation, isNegotiated: suffix == nil).response
     }
 
-    package func finished(_ request: GatewayRequest, _ end: GatewayEnd) {
+    func finished(_ request: GatewayRequest, _ end: GatewayEnd) {
         let status = RequestLine.status(of: end.outcome)
         requests.record(Address(request.parameters)?.route, code: status, elapsed: end.elapsed)
         RequestLine.write(request, end, to: log)
@@ -183,17 +184,17 @@ package final class Site: GatewayHandler {
 
     /// When this request gives up: the configured deadline, which the web server may lower for one request.
     func deadline(of context: RequestContext) -> ContinuousClock.Instant {
-        var patience = context.settings.deadline
+        var limit = context.settings.deadline
         if let text = context.request.parameters["REQUEST_DEADLINE"], !text.isEmpty {
             if let wanted = Duration(setting: text), wanted > .zero {
-                patience = min(patience, wanted)
+                limit = min(limit, wanted)
             } else {
                 log.write(
                     "bad-parameter", level: "warning",
                     [("parameter", "REQUEST_DEADLINE"), ("value", String(text.prefix(40)))])
             }
         }
-        return context.request.arrival.advanced(by: patience)
+        return context.request.arrival.advanced(by: limit)
     }
 
     /// A failure to get the weather, with what the log wants to know of it.
@@ -218,44 +219,39 @@ package final class Site: GatewayHandler {
         return answer.response
     }
 
-    /// The bare code, which a page takes by an SSI include and asks its fragments with.
-    private static func answer(_ language: Language) -> GatewayResponse {
-        GatewayResponse(
-            status: 200,
+    /// Text that nobody may keep: what operators ask for, and the bare code of a page's language, which the page takes
+    /// by an SSI include.
+    private static func plain(
+        _ body: [UInt8], status: Int = 200, version: String = "", vary: String? = nil
+    ) -> GatewayResponse {
+        var response = GatewayResponse(
+            status: status,
             fields: [
-                GatewayResponse.Field("Content-Type", "text/plain; charset=utf-8"),
+                GatewayResponse.Field("Content-Type", "text/plain; \(version)charset=utf-8"),
                 GatewayResponse.Field("Cache-Control", "no-store"),
-                GatewayResponse.Field("Vary", "Accept-Language"),
-            ], body: Array(language.rawValue.utf8))
+            ], body: body)
+        if let vary { response.fields.append(GatewayResponse.Field("Vary", vary)) }
+        return response
     }
 
     // MARK: Operating
 
     private func operation(_ route: Route, areTripsUsable: Bool = true) -> GatewayResponse {
         let operations = operations.withLock { $0 }
-        var status = 200
-        let body: [UInt8]
-        var contentType = "text/plain; charset=utf-8"
         switch route {
         case .readyz:
-            status = operations.isReady && areTripsUsable ? 200 : 503
             let words = operations.isReady ? "ready\n" : "stopping\n"
-            body = Array((areTripsUsable ? words : "trips.file was moved or removed\n").utf8)
+            return Site.plain(
+                Array((areTripsUsable ? words : "trips.file was moved or removed\n").utf8),
+                status: operations.isReady && areTripsUsable ? 200 : 503)
         case .metrics:
             var text = MetricsText()
             requests.write(to: &text)
             text.write(weather: weather.counters, places: places.counters)
             trips?.writeMetrics(to: &text)
             operations.metrics(&text)
-            body = text.bytes
-            contentType = "text/plain; version=0.0.4; charset=utf-8"
-        default: body = Array("alive\n".utf8)
+            return Site.plain(text.bytes, version: "version=0.0.4; ")
+        default: return Site.plain(Array("alive\n".utf8))
         }
-        return GatewayResponse(
-            status: status,
-            fields: [
-                GatewayResponse.Field("Content-Type", contentType),
-                GatewayResponse.Field("Cache-Control", "no-store"),
-            ], body: body)
     }
 }

@@ -1,10 +1,10 @@
-package import Fragments
-package import Weather
+internal import Fragments
+internal import Weather
 
 /// What a reader asks of `/weather`, checked.
-package struct WeatherQuestion: Sendable, Hashable {
+struct WeatherQuestion: Sendable, Hashable {
     /// Where.
-    package enum Subject: Sendable, Hashable {
+    enum Subject: Sendable, Hashable {
         case city(PlaceQuery)
         case coordinate(Coordinate)
         /// Where a trip goes, as is known already.
@@ -13,14 +13,14 @@ package struct WeatherQuestion: Sendable, Hashable {
         case many([Coordinate])
     }
 
-    package var subject: Subject
-    package var span: TripSpan?
-    package var units: Units
-    package var language: Language
+    var subject: Subject
+    var span: TripSpan?
+    var units: Units
+    var language: Language
     /// Whether to ask again past fresh weather.
-    package var isRefresh = false
+    var isRefresh = false
     /// How much of a page the answer takes, if it is HTML.
-    package var form = CardForm.card
+    var form = CardForm.card
 
     static let parameters = [
         "city", "country", "latitude", "longitude", "place", "start", "nights", "units", "lang", "refresh",
