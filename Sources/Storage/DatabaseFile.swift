@@ -20,10 +20,6 @@ struct DatabaseFile: Sendable {
         self.path = path.hasPrefix("/") ? path : "./\(path)"
     }
 
-    var writeAheadLog: String { path + "-wal" }
-    var sharedMemory: String { path + "-shm" }
-    var journal: String { path + "-journal" }
-
     var folder: String { DatabaseFile.folder(of: path) }
 
     /// Nil where there is no such file.
@@ -59,8 +55,8 @@ struct DatabaseFile: Sendable {
     /// - Throws: `corrupt` where the file is gone but its log is not empty: SQLite would delete what that holds.
     func createIfMissing(syncingFolder: Bool) throws(StorageError) {
         let size = status(of: path)?.st_size
-        if (size ?? 0) == 0, let log = status(of: writeAheadLog), log.st_size > 0 {
-            throw StorageError(.corrupt, "\(path) is missing or empty but \(writeAheadLog) is not")
+        if (size ?? 0) == 0, let log = status(of: path + "-wal"), log.st_size > 0 {
+            throw StorageError(.corrupt, "\(path) is missing or empty but \(path)-wal is not")
         }
         guard size == nil else { return }
         // Only a file made here is opened here, so no lock of this process is on it.
@@ -82,18 +78,9 @@ struct DatabaseFile: Sendable {
         guard fsync(descriptor) == 0 else { throw StorageError(call: "fsync", path: folder, errno: errno) }
     }
 
-    /// Deletes what stands beside the database: its log and what its users share.
-    func removeCompanions() throws(StorageError) {
-        for path in [writeAheadLog, sharedMemory, journal] { try remove(path) }
-    }
-
-    func removeAll() throws(StorageError) {
-        try remove(path)
-        try removeCompanions()
-    }
-
-    private func remove(_ path: String) throws(StorageError) {
-        guard unlink(path) == 0 || errno == ENOENT else {
+    /// Deletes what stands beside the database, its log and what its users share, or the database itself (`[""]`).
+    func remove(_ suffixes: [String] = ["-wal", "-shm", "-journal"]) throws(StorageError) {
+        for path in suffixes.map({ path + $0 }) where unlink(path) != 0 && errno != ENOENT {
             throw StorageError(call: "unlink", path: path, errno: errno)
         }
     }

@@ -90,7 +90,7 @@ package actor DisposableStore {
             try thread.enter()
             defer { thread.leave() }
             try thread.start()
-            return try await isolatedRead(by: deadline, body)
+            return try await transact(isWrite: false, by: deadline, body)
         } catch {
             counts.withLock { $0.failedReads += 1 }
             return nil
@@ -130,31 +130,22 @@ package actor DisposableStore {
 
     // MARK: On the storage thread
 
-    private func isolatedRead<T: Sendable>(
-        by deadline: ContinuousClock.Instant?, _ body: @Sendable (Connection) throws(StorageError) -> T?
-    ) throws(StorageError) -> T? {
-        let connection = try connection()
-        do throws(StorageError) {
-            return try connection.read(by: deadline, body)
-        } catch {
-            noteFailure(error, wasWriting: false)
-            throw error
-        }
-    }
-
+    /// - Parameter isWrite: whether the file is written; it is read only otherwise.
     func transact<T: Sendable>(
-        by deadline: ContinuousClock.Instant?, _ body: @Sendable (Connection) throws(StorageError) -> T
+        isWrite: Bool = true, by deadline: ContinuousClock.Instant?,
+        _ body: @Sendable (Connection) throws(StorageError) -> T
     ) throws(StorageError) -> T {
-        if let writesAgain, now() < writesAgain {
+        if isWrite, let writesAgain, now() < writesAgain {
             throw StorageError(.unavailable, "writes rest after a failure")
         }
         let connection = try connection()
         do throws(StorageError) {
+            guard isWrite else { return try connection.read(by: deadline, body) }
             let result = try connection.write(by: deadline, body)
             noteSuccess()
             return result
         } catch {
-            noteFailure(error, wasWriting: true)
+            noteFailure(error, wasWriting: isWrite)
             throw error
         }
     }
@@ -242,7 +233,7 @@ package actor DisposableStore {
         defer { if let lock { Glibc.close(lock) } }
         if file.identity == nil {
             // A log or shared memory left by the file before would be taken for the new one's.
-            try file.removeCompanions()
+            try file.remove()
             try file.createIfMissing(syncingFolder: false)
         }
         identity = file.identity
@@ -283,7 +274,8 @@ package actor DisposableStore {
         defer { if let lock { Glibc.close(lock) } }
         // The path may name another file by now.
         guard let identity, file.identity == identity else { return }
-        try file.removeAll()
+        try file.remove([""])
+        try file.remove()
         counts.withLock { $0.discarded += 1 }
         log("\(options.path) was thrown away and is made again: \(error)")
     }

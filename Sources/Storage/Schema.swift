@@ -94,16 +94,10 @@ enum DatabaseSchema {
         if !isUpToDate { try migrate(connection, options) }
     }
 
-    /// How far a file is.
-    private struct Progress {
-        /// It bears our id: it isn't empty and new.
-        let isOurs: Bool
-        let version: Int
-    }
-
+    /// How far a file is, and whether it bears our id: it isn't empty and new.
     private static func progress(
         of connection: Connection, _ options: DatabaseOptions
-    ) throws(StorageError) -> Progress {
+    ) throws(StorageError) -> (isOurs: Bool, version: Int) {
         let owner = try connection.pragma("PRAGMA application_id", as: Int.self) ?? 0
         let version = try connection.pragma("PRAGMA user_version", as: Int.self) ?? 0
         guard owner == Int(options.applicationID) else {
@@ -111,14 +105,14 @@ enum DatabaseSchema {
             guard owner == 0, version == 0, tables == 0 else {
                 throw StorageError(.foreign, "the file bears the application id \(owner)")
             }
-            return Progress(isOurs: false, version: 0)
+            return (false, 0)
         }
         let known = options.migrations.count
         guard version <= known else {
             throw StorageError(.tooNew, "the schema is of version \(version), known are \(known)")
         }
         guard version >= 0 else { throw StorageError(.corrupt, "the schema is of version \(version)") }
-        return Progress(isOurs: true, version: version)
+        return (true, version)
     }
 
     /// Takes the missing steps, each in a transaction of its own.

@@ -28,14 +28,13 @@ struct Upstream: Sendable {
             log.write("asking", [("message", "Asking Open-Meteo about \(request.subject)")])
         }
         let disk = SharedDisk(configuration, answersOne: answersOne, scheduler: scheduler, log: log)
-        let limited = LimitedTransport(
-            curl, policy: configuration.limits, store: disk?.limits,
-            environment: LimitedTransport.Environment(
-                scheduler: scheduler, unixTime: unixTimeNow, note: { log.write($0) }))
-        let client = OpenMeteoClient(configuration.openMeteo, transport: limited)
         callDeadline = SharedDuration(configuration.site.deadline)
         let environment = CacheEnvironment(
-            scheduler: scheduler, unixTime: { Int(unixTimeNow()) }, callDeadline: callDeadline)
+            scheduler: scheduler, unixTime: unixTimeNow, callDeadline: callDeadline)
+        let limited = LimitedTransport(
+            curl, policy: configuration.limits, store: disk?.limits,
+            environment: environment, note: { log.write($0) })
+        let client = OpenMeteoClient(configuration.openMeteo, transport: limited)
         var (weatherPolicy, placePolicy) = (configuration.weatherCache, configuration.placeCache)
         // A process of one request ends with its answer.
         weatherPolicy.refreshesInBackground = !answersOne

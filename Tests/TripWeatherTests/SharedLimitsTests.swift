@@ -33,7 +33,7 @@ private final class Sharer: Sendable {
             store: SharedLimits(
                 store, budget: policy.budget, transfersAtOnce: isCGI ? transfersAtOnce : nil,
                 waitLimit: waitLimit, unixTime: now),
-            environment: LimitedTransport.Environment(
+            environment: CacheEnvironment(
                 scheduler: bench.scheduler, unixTime: now, random: { 0 }))
     }
 

@@ -43,7 +43,7 @@ final class SiteFixture: Sendable {
         try loop.start()
         let clock = SharedClock(SiteFixture.start)
         let environment = CacheEnvironment(
-            scheduler: LoopScheduler(defaultLoop: loop), unixTime: { clock.now }, random: { 0 })
+            scheduler: LoopScheduler(defaultLoop: loop), unixTime: { Double(clock.now) }, random: { 0 })
         let log = Log(descriptor: -1)
         let tripStore = LazyTripStore(configuration, log: log) { Double(clock.now) }
         self.tripStore = tripStore

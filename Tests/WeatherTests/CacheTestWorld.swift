@@ -34,7 +34,7 @@ final class CacheTestWorld: CacheScheduler {
 
     var environment: CacheEnvironment {
         CacheEnvironment(
-            scheduler: self, unixTime: { self.unixTime }, now: { self.now },
+            scheduler: self, unixTime: { Double(self.unixTime) }, now: { self.now },
             random: { self.state.withLock { $0.chance } })
     }
 

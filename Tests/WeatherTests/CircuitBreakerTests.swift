@@ -14,7 +14,8 @@ extension CircuitBreaker {
 private func failing(_ breaker: inout CircuitBreaker, times: Int, at now: Double, spread: Double = 1) {
     for _ in 0..<times {
         #expect(breaker.permit(at: now, policy) == .pass)
-        breaker.apply(.init(.failed(retryAfter: nil), wasProbe: false, at: now, spread: spread), policy)
+        breaker.apply(
+            .init(outcome: .failed(retryAfter: nil), wasProbe: false, time: now, spread: spread), policy)
     }
 }
 
@@ -22,7 +23,7 @@ private func failing(_ breaker: inout CircuitBreaker, times: Int, at now: Double
     @Test func itOpensAfterSoManyFailuresInARow() {
         var breaker = CircuitBreaker()
         failing(&breaker, times: 2, at: 0)
-        breaker.apply(.init(.answered, wasProbe: false, at: 0, spread: 1), policy)
+        breaker.apply(.init(outcome: .answered, wasProbe: false, time: 0, spread: 1), policy)
         failing(&breaker, times: 3, at: 0)
         #expect(breaker.permit(at: 1, policy) == .refused(retryAfter: .seconds(1)))
     }
@@ -32,7 +33,7 @@ private func failing(_ breaker: inout CircuitBreaker, times: Int, at now: Double
         failing(&breaker, times: 3, at: 0)
         #expect(breaker.permit(at: 2, policy) == .probe)
         #expect(breaker.permit(at: 2, policy) == .refused(retryAfter: .seconds(1)))
-        breaker.apply(.init(.answered, wasProbe: true, at: 2.5, spread: 1), policy)
+        breaker.apply(.init(outcome: .answered, wasProbe: true, time: 2.5, spread: 1), policy)
         #expect(breaker.permit(at: 2.5, policy) == .pass)
         #expect(breaker.state == .closed(failures: 0))
     }
@@ -49,7 +50,8 @@ private func failing(_ breaker: inout CircuitBreaker, times: Int, at now: Double
             #expect(until == now + pause)
             now = until
             #expect(breaker.permit(at: now, policy) == .probe)
-            breaker.apply(.init(.failed(retryAfter: nil), wasProbe: true, at: now, spread: 1), policy)
+            breaker.apply(
+                .init(outcome: .failed(retryAfter: nil), wasProbe: true, time: now, spread: 1), policy)
         }
     }
 
@@ -63,7 +65,7 @@ private func failing(_ breaker: inout CircuitBreaker, times: Int, at now: Double
         var breaker = CircuitBreaker()
         failing(&breaker, times: 3, at: 0)
         #expect(breaker.permit(at: 2, policy) == .probe)
-        breaker.apply(.init(.cancelled, wasProbe: true, at: 3, spread: 1), policy)
+        breaker.apply(.init(outcome: .cancelled, wasProbe: true, time: 3, spread: 1), policy)
         #expect(breaker.permit(at: 3, policy) == .probe)
     }
 
@@ -78,15 +80,15 @@ private func failing(_ breaker: inout CircuitBreaker, times: Int, at now: Double
     @Test func aLimitIsWaitedOutToItsWindowsEndAndALittleMore() {
         var breaker = CircuitBreaker()
         #expect(breaker.permit(at: 0, policy) == .pass)
-        breaker.apply(.init(.limited(.seconds(30)), wasProbe: false, at: 0, spread: 0.5), policy)
+        breaker.apply(.init(outcome: .limited(.seconds(30)), wasProbe: false, time: 0, spread: 0.5), policy)
         guard case .open(_, let until) = breaker.state else {
             Issue.record("not open")
             return
         }
         #expect(until > 30 && until < 35)
         // What was under way fails too; it must not shorten the wait.
-        breaker.apply(.init(.failed(retryAfter: nil), wasProbe: false, at: 1, spread: 1), policy)
-        breaker.apply(.init(.crowded(retryAfter: nil), wasProbe: false, at: 1, spread: 1), policy)
+        breaker.apply(.init(outcome: .failed(retryAfter: nil), wasProbe: false, time: 1, spread: 1), policy)
+        breaker.apply(.init(outcome: .crowded(retryAfter: nil), wasProbe: false, time: 1, spread: 1), policy)
         #expect(breaker.opensUntil == until)
         #expect(breaker.permit(at: until, policy) == .probe)
     }
@@ -97,7 +99,8 @@ private func failing(_ breaker: inout CircuitBreaker, times: Int, at now: Double
         for pause in [1.0, 2, 4, 8, 10, 10] {
             breaker.apply(
                 .init(
-                    .crowded(retryAfter: nil), wasProbe: breaker.permit(at: now, policy) == .probe, at: now,
+                    outcome: .crowded(retryAfter: nil), wasProbe: breaker.permit(at: now, policy) == .probe,
+                    time: now,
                     spread: 0), policy)
             #expect(breaker.opensUntil == now + pause)
             now += pause
@@ -107,17 +110,19 @@ private func failing(_ breaker: inout CircuitBreaker, times: Int, at now: Double
     @Test func aHostThatSaysWhenToComeBackIsBelievedWithinReason() {
         var breaker = CircuitBreaker()
         #expect(breaker.permit(at: 0, policy) == .pass)
-        breaker.apply(.init(.failed(retryAfter: .seconds(7)), wasProbe: false, at: 0, spread: 1), policy)
+        breaker.apply(
+            .init(outcome: .failed(retryAfter: .seconds(7)), wasProbe: false, time: 0, spread: 1), policy)
         #expect(breaker.permit(at: 6, policy) == .refused(retryAfter: .seconds(1)))
         #expect(breaker.permit(at: 7, policy) == .probe)
-        breaker.apply(.init(.failed(retryAfter: .seconds(3_600)), wasProbe: true, at: 7, spread: 1), policy)
+        breaker.apply(
+            .init(outcome: .failed(retryAfter: .seconds(3_600)), wasProbe: true, time: 7, spread: 1), policy)
         #expect(breaker.opensUntil == 3_607)
     }
 
     @Test func aLateAnswerOfBeforeDoesNotCloseIt() {
         var breaker = CircuitBreaker()
         failing(&breaker, times: 3, at: 0)
-        breaker.apply(.init(.answered, wasProbe: false, at: 1, spread: 1), policy)
+        breaker.apply(.init(outcome: .answered, wasProbe: false, time: 1, spread: 1), policy)
         #expect(breaker.permit(at: 1, policy) == .refused(retryAfter: .seconds(1)))
     }
 
@@ -130,7 +135,8 @@ private func failing(_ breaker: inout CircuitBreaker, times: Int, at now: Double
         #expect(breaker.permit(at: 96_402, policy) == .probe)
         // A day back, while the probe is under way: it is given up.
         #expect(breaker.permit(at: 10_000, policy) == .probe)
-        breaker.apply(.init(.limited(.seconds(3_600)), wasProbe: true, at: 10_000, spread: 0), policy)
+        breaker.apply(
+            .init(outcome: .limited(.seconds(3_600)), wasProbe: true, time: 10_000, spread: 0), policy)
         guard case .refused(let wait) = breaker.permit(at: 5_000, policy) else {
             Issue.record("a limit ended by the clock alone")
             return
@@ -144,8 +150,8 @@ private func failing(_ breaker: inout CircuitBreaker, times: Int, at now: Double
         failing(&breaker, times: 3, at: 0)
         #expect(breaker.permit(at: 2, policy) == .probe)
         // An older question hears of the day's limit.
-        breaker.apply(.init(.limited(.seconds(5_000)), wasProbe: false, at: 3, spread: 0), policy)
-        breaker.apply(.init(outcome, wasProbe: true, at: 4, spread: 0), policy)
+        breaker.apply(.init(outcome: .limited(.seconds(5_000)), wasProbe: false, time: 3, spread: 0), policy)
+        breaker.apply(.init(outcome: outcome, wasProbe: true, time: 4, spread: 0), policy)
         guard case .refused(let wait) = breaker.permit(at: 5, policy) else {
             Issue.record("the limit was forgotten")
             return
@@ -157,9 +163,9 @@ private func failing(_ breaker: inout CircuitBreaker, times: Int, at now: Double
         var breaker = CircuitBreaker()
         failing(&breaker, times: 3, at: 0)
         #expect(breaker.permit(at: 2, policy) == .probe)
-        breaker.apply(.init(.failed(retryAfter: nil), wasProbe: false, at: 3, spread: 1), policy)
+        breaker.apply(.init(outcome: .failed(retryAfter: nil), wasProbe: false, time: 3, spread: 1), policy)
         #expect(breaker.state == .probing(since: 2))
-        breaker.apply(.init(.failed(retryAfter: nil), wasProbe: true, at: 4, spread: 1), policy)
+        breaker.apply(.init(outcome: .failed(retryAfter: nil), wasProbe: true, time: 4, spread: 1), policy)
         #expect(breaker.opensUntil == 8)
     }
 }

@@ -66,9 +66,9 @@ private final class LimitedFixture: CacheScheduler {
         policy.breaker.failures = failures
         return LimitedTransport(
             inner, policy: policy,
-            environment: LimitedTransport.Environment(
-                scheduler: self, unixTime: { self.clock.withLock { $0 } }, random: { 0.5 },
-                note: { event in self.events.withLock { $0.append(event) } }))
+            environment: CacheEnvironment(
+                scheduler: self, unixTime: { self.clock.withLock { $0 } }, random: { 0.5 })
+        ) { event in self.events.withLock { $0.append(event) } }
     }
 
     // MARK: Scheduler: a pause is over at once, and counted.

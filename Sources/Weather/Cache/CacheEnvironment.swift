@@ -20,11 +20,11 @@ package protocol CacheTimer: Sendable {
     func cancel()
 }
 
-/// What the caches know of the world: where work runs, what time it is, and chance.
+/// What the caches and the limits know of the world: where work runs, what time it is, and chance.
 package struct CacheEnvironment: Sendable {
     package var scheduler: any CacheScheduler
-    /// Seconds since 1970: for TTLs and dates.
-    package var unixTime: @Sendable () -> Int
+    /// Seconds since 1970, UTC: for TTLs, dates and windows.
+    package var unixTime: @Sendable () -> Double
     /// The clock that never jumps: for deadlines.
     package var now: @Sendable () -> ContinuousClock.Instant
     /// 0 ..< 1: for jitter.
@@ -37,7 +37,7 @@ package struct CacheEnvironment: Sendable {
     package var claimPoll: Duration = .milliseconds(50)
 
     package init(
-        scheduler: any CacheScheduler, unixTime: @escaping @Sendable () -> Int,
+        scheduler: any CacheScheduler, unixTime: @escaping @Sendable () -> Double,
         now: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
         random: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) },
         callDeadline: SharedDuration = SharedDuration(.seconds(10))
@@ -62,6 +62,10 @@ package final class SharedDuration: Sendable {
         get { duration.withLock { $0 } }
         set { duration.withLock { $0 = newValue } }
     }
+}
+
+extension CacheEnvironment {
+    var unixSeconds: Int { Int(unixTime()) }
 }
 
 extension CacheScheduler {

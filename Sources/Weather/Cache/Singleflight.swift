@@ -80,7 +80,7 @@ final class Singleflight<Source: CacheSource>: Sendable {
     func hit(
         _ key: Key, failures: Bool, payer: () -> RequestBudget?, question: (Source.Value) -> Question
     ) -> Shard.Result? {
-        let now = environment.unixTime()
+        let now = environment.unixSeconds
         guard
             let (result, refresh) = withShard(
                 of: key, { $0.hit(key, at: now, failures: failures, question: question) })
@@ -91,7 +91,7 @@ final class Singleflight<Source: CacheSource>: Sendable {
 
     /// How long a failure is still remembered: asking helps from then on. Nil if it does at once.
     func retryAfter(_ key: Key) -> Duration? {
-        let now = environment.unixTime()
+        let now = environment.unixSeconds
         return withShard(of: key) { $0.failureSecondsLeft(key, at: now) }.map { .seconds($0) }
     }
 
@@ -141,7 +141,7 @@ final class Singleflight<Source: CacheSource>: Sendable {
         _ questions: [(key: Key, question: Question)], _ first: UInt64, _ group: WaiterGroup<Shard.Result>,
         refresh: Bool, until deadline: ContinuousClock.Instant
     ) -> Bool {
-        let now = environment.unixTime()
+        let now = environment.unixSeconds
         let isLate = environment.now() >= deadline
         var hasOld = true
         var task = CallTask()
@@ -170,7 +170,7 @@ final class Singleflight<Source: CacheSource>: Sendable {
     private func leave(
         _ questions: [(key: Key, question: Question)], _ first: UInt64, isCancelled: Bool
     ) {
-        let (now, chance) = (environment.unixTime(), environment.random())
+        let (now, chance) = (environment.unixSeconds, environment.random())
         for (index, (key, _)) in questions.enumerated() {
             let left = withShard(of: key) {
                 $0.leave(key, first + UInt64(index), isCancelled: isCancelled, at: now, chance: chance)
@@ -249,7 +249,7 @@ final class Singleflight<Source: CacheSource>: Sendable {
     private func adopt(_ record: DiskRecord<Source.Value>, for call: Shard.Call) -> Shard.Completion? {
         guard record.entry != nil || record.failure != nil else { return nil }
         let bytes = record.entry.map { source.bytes(of: $0.value, for: call.key) } ?? 0
-        let (now, chance) = (environment.unixTime(), environment.random())
+        let (now, chance) = (environment.unixSeconds, environment.random())
         return withShard(of: call.key) {
             $0.adopt(record, for: call, bytes: bytes, at: now, chance: chance)
         }
@@ -271,7 +271,7 @@ final class Singleflight<Source: CacheSource>: Sendable {
         let key = call.key
         var bytes = 0
         if case .success(let value) = outcome { bytes = source.bytes(of: value, for: key) }
-        let (now, chance) = (environment.unixTime(), environment.random())
+        let (now, chance) = (environment.unixSeconds, environment.random())
         let completion = withShard(of: key) {
             $0.complete(call, with: outcome, bytes: bytes, at: now, chance: chance)
         }

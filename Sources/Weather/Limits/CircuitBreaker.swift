@@ -53,10 +53,6 @@ package struct CircuitBreaker: Sendable, Hashable {
         package var time: Double
         /// A random number of 0…1 that spreads the pauses of many processes.
         package var spread: Double
-
-        init(_ outcome: Outcome, wasProbe: Bool, at time: Double, spread: Double) {
-            (self.outcome, self.wasProbe, self.time, self.spread) = (outcome, wasProbe, time, spread)
-        }
     }
 
     package private(set) var state: State

@@ -7,29 +7,6 @@ package import Transport
 /// One for the whole process, whatever loop asks: its state is small, and guarded by a mutex that is never held
 /// across a wait. With a store the limits hold over all processes.
 package final class LimitedTransport: Transport {
-    /// What it is told from outside: clocks, chance and how to wait, so that tests need none of them.
-    package struct Environment: Sendable {
-        /// Seconds since 1970, UTC.
-        package var unixTime: @Sendable () -> Double
-        /// A random number of 0…1.
-        package var random: @Sendable () -> Double
-        /// Waits, and runs what nobody waits for.
-        package var scheduler: any CacheScheduler
-        /// Told what happens, for the log.
-        package var note: @Sendable (Event) -> Void
-
-        package init(
-            scheduler: any CacheScheduler, unixTime: @escaping @Sendable () -> Double,
-            random: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) },
-            note: @escaping @Sendable (Event) -> Void = { _ in }
-        ) {
-            self.unixTime = unixTime
-            self.random = random
-            self.scheduler = scheduler
-            self.note = note
-        }
-    }
-
     /// Something worth a line in the log.
     package enum Event: Sendable, Hashable {
         case breakerOpened(host: String, seconds: Double, reason: String)
@@ -61,7 +38,6 @@ package final class LimitedTransport: Transport {
         var restsUntil = -Double.infinity
         var exchanges = 0
         var retries = 0
-        var isNearlySpent = false
     }
 
     /// A question that was let through.
@@ -81,18 +57,21 @@ package final class LimitedTransport: Transport {
     private let transport: any Transport
     private let policy: UpstreamLimits.Policy
     private let store: (any LimitsStore)?
-    private let environment: Environment
+    private let environment: CacheEnvironment
+    private let note: @Sendable (Event) -> Void
     private let state: Mutex<State>
     private let nearlySpent = Atomic<Bool>(false)
 
+    /// - Parameter note: Told what happens, for the log.
     package init(
         _ transport: any Transport, policy: UpstreamLimits.Policy, store: (any LimitsStore)? = nil,
-        environment: Environment
+        environment: CacheEnvironment, note: @escaping @Sendable (Event) -> Void = { _ in }
     ) {
         self.transport = transport
         self.policy = policy
         self.store = store
         self.environment = environment
+        self.note = note
         state = Mutex(State(limits: UpstreamLimits(policy, at: environment.unixTime())))
     }
 
@@ -112,7 +91,7 @@ package final class LimitedTransport: Transport {
             guard start < deadline, takeRetry() else { throw error }
             await environment.scheduler.pause(until: start)
             if Task.isCancelled { throw .cancelled }
-            environment.note(.retrying(host: request.origin, reason: error.label))
+            note(.retrying(host: request.origin, reason: error.label))
             do {
                 return try await ask(request, deadline: deadline)
             } catch .held {
@@ -210,7 +189,7 @@ package final class LimitedTransport: Transport {
             case .go(let isProbe, _): return Admission(isProbe: isProbe, begin: begin, transfer: transfer)
             case .held(let reason, let retryAfter, let window):
                 if let window {
-                    environment.note(reason == .client ? .shareUsedUp(window) : .budgetUsedUp(window))
+                    note(reason == .client ? .shareUsedUp(window) : .budgetUsedUp(window))
                 }
                 throw .held(reason, retryAfter: retryAfter)
             case .full: break
@@ -260,12 +239,10 @@ package final class LimitedTransport: Transport {
 
     private func noteDayShare(at now: Double) {
         let crosses = state.withLock { state in
-            let was = state.isNearlySpent
-            state.isNearlySpent = state.limits.budget.dayShare(at: now) > LimitedTransport.nearlySpent
-            nearlySpent.store(state.isNearlySpent, ordering: .relaxed)
-            return state.isNearlySpent && !was
+            let isSpent = state.limits.budget.dayShare(at: now) > LimitedTransport.nearlySpent
+            return nearlySpent.exchange(isSpent, ordering: .relaxed) != isSpent && isSpent
         }
-        if crosses { environment.note(.budgetNearlySpent) }
+        if crosses { note(.budgetNearlySpent) }
     }
 
     /// Notes how a question ended, and lets others learn of it soon.
@@ -274,7 +251,8 @@ package final class LimitedTransport: Transport {
         refund: Double, reason: String
     ) {
         let event = CircuitBreaker.Event(
-            outcome, wasProbe: admission.isProbe, at: environment.unixTime(), spread: environment.random())
+            outcome: outcome, wasProbe: admission.isProbe, time: environment.unixTime(),
+            spread: environment.random())
         let (before, after) = state.withLock { state in
             if refund > 0 {
                 state.giveBack(
@@ -292,9 +270,9 @@ package final class LimitedTransport: Transport {
         switch (before, after) {
         case (.closed, .open(let since, let until)), (.probing, .open(let since, let until)):
             if outcome != .cancelled {
-                environment.note(.breakerOpened(host: question.host, seconds: until - since, reason: reason))
+                note(.breakerOpened(host: question.host, seconds: until - since, reason: reason))
             }
-        case (.probing, .closed), (.open, .closed): environment.note(.breakerClosed(host: question.host))
+        case (.probing, .closed), (.open, .closed): note(.breakerClosed(host: question.host))
         default: break
         }
         // Behind the answer; the process waits for it at its end.

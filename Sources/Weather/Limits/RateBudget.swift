@@ -47,10 +47,6 @@ package struct RateBudget: Sendable, Hashable {
         /// Which window of its kind, since 1970.
         package var index: Int
         package var spent: Double
-
-        package init(_ window: Window, index: Int, spent: Double) {
-            (self.window, self.index, self.spent) = (window, index, spent)
-        }
     }
 
     /// Why nothing may be spent.
@@ -64,7 +60,7 @@ package struct RateBudget: Sendable, Hashable {
 
     package init(limits: Limits, at unixTime: Double) {
         self.limits = limits
-        sums = Window.allCases.map { Sum($0, index: $0.index(at: unixTime), spent: 0) }
+        sums = Window.allCases.map { Sum(window: $0, index: $0.index(at: unixTime), spent: 0) }
     }
 
     /// Spends `cost` from every window, or from none: then it says which is used up, and for how long.
@@ -106,7 +102,7 @@ package struct RateBudget: Sendable, Hashable {
             if current > sums[index].index
                 || unixTime < Double(sums[index].index) * window.length - clockTolerance
             {
-                sums[index] = Sum(window, index: current, spent: 0)
+                sums[index] = Sum(window: window, index: current, spent: 0)
             }
         }
     }
