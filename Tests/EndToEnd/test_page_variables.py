@@ -240,6 +240,8 @@ def test_the_address_of_a_shared_trip_is_in_no_access_log(echo_behind_nginx):
     nginx = _with_pages(echo_behind_nginx[1])
     nginx.ask("/shared/secret-one?lang=de")
     nginx.ask("/api/shared/secret-two/weather.json")
+    nginx.ask("/%73hared/secret-three")
+    nginx.ask("/api/s%68a%72e%64%2Fsecret-four/weather.json")
     nginx.ask("/trips/abc")
     log = nginx.folder / "run/access.log"
     nginx.child.end()  # writes what it still holds
