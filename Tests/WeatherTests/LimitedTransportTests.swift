@@ -282,6 +282,20 @@ private func ask(
         #expect(await asks("192.0.2.1") == 25)
     }
 
+    @Test func aBudgetOfNothingIsNoClientsDoing() async {
+        let fixture = LimitedFixture([])
+        let transport = fixture.transport(
+            budget: .init(minute: 0, hour: 1_000, day: 1_000), percentPerClient: 25)
+        let error = await RequestBudget.$current.withValue(RequestBudget(client: "192.0.2.1", units: 1_000)) {
+            await ask(transport)
+        }
+        guard case .held(.budget, _) = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(fixture.events.withLock { $0 } == [.budgetUsedUp(.minute)])
+    }
+
     @Test func oneRequestSpendsNoMoreThanItMay() async {
         let fixture = LimitedFixture([
             .success(HTTPAnswer(body: [])), fault(.tls),

@@ -135,7 +135,10 @@ package struct UpstreamLimits: Sendable {
         if let client = question.client, policy.percentPerClient < 100 {
             var own = clients[client] ?? newClient(at: now)
             if let refusal = own.spend(question.cost, at: now) {
-                let held = Verdict.held(.client, retryAfter: refusal.retryAfter, window: refusal.window)
+                // A share that is the whole window, as it is of a budget of 0, is not this client's doing.
+                let share = policy.budget.share(percent: policy.percentPerClient)[refusal.window]
+                let reason: HoldReason = share < policy.budget[refusal.window] ? .client : .budget
+                let held = Verdict.held(reason, retryAfter: refusal.retryAfter, window: refusal.window)
                 return (held, breaker, false, nil)
             }
             share = own
