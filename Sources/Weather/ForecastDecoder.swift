@@ -107,20 +107,16 @@ private struct ForecastAnswer {
         var isError = false
         var reason: String?
         try reader.object { (reader, key) throws(JSONFault) in
-            if reader.matches(key, "current") {
+            switch key {
+            case "current":
                 if try reader.isObject() { current = try CurrentWeather(from: &reader) }
-            } else if reader.matches(key, "daily") {
+            case "daily":
                 if try reader.isObject() { daily = try DailyArrays(from: &reader) }
-            } else if reader.matches(key, "utc_offset_seconds") {
-                utcOffset = try reader.integer()
-            } else if reader.matches(key, "timezone") {
-                timeZone = try reader.string()
-            } else if reader.matches(key, "error") {
-                isError = try reader.boolean() ?? false
-            } else if reader.matches(key, "reason") {
-                reason = try reader.string()
-            } else {
-                try reader.skip()
+            case "utc_offset_seconds": utcOffset = try reader.integer()
+            case "timezone": timeZone = try reader.string()
+            case "error": isError = try reader.boolean() ?? false
+            case "reason": reason = try reader.string()
+            default: try reader.skip()
             }
         }
         if isError { throw JSONFault(problem: "an error: \(CleanText.line(reason ?? "", limit: 200))") }
@@ -157,28 +153,21 @@ extension CurrentWeather {
     fileprivate init(from reader: inout JSONReader) throws(JSONFault) {
         self.init()
         try reader.object { (reader, key) throws(JSONFault) in
-            if reader.matches(key, "time") {
-                time = try reader.localTime()
-            } else if reader.matches(key, "temperature_2m") {
-                temperature = try reader.degrees()
-            } else if reader.matches(key, "apparent_temperature") {
-                apparentTemperature = try reader.degrees()
-            } else if reader.matches(key, "relative_humidity_2m") {
-                relativeHumidity = try reader.percent()
-            } else if reader.matches(key, "precipitation") {
-                precipitation = try reader.amount()
-            } else if reader.matches(key, "wind_speed_10m") {
-                windSpeed = try reader.amount()
-            } else if reader.matches(key, "weather_code") {
-                sky = Sky(answer: try reader.integer())
-            } else if reader.matches(key, "is_day") {
+            switch key {
+            case "time": time = try reader.localTime()
+            case "temperature_2m": temperature = try reader.degrees()
+            case "apparent_temperature": apparentTemperature = try reader.degrees()
+            case "relative_humidity_2m": relativeHumidity = try reader.percent()
+            case "precipitation": precipitation = try reader.amount()
+            case "wind_speed_10m": windSpeed = try reader.amount()
+            case "weather_code": sky = Sky(answer: try reader.integer())
+            case "is_day":
                 switch try reader.integer() {
                 case 0: isDay = false
                 case 1: isDay = true
                 default: isDay = nil
                 }
-            } else {
-                try reader.skip()
+            default: try reader.skip()
             }
         }
     }
@@ -197,24 +186,24 @@ private struct DailyArrays {
 
     init(from reader: inout JSONReader) throws(JSONFault) {
         try reader.object { (reader, key) throws(JSONFault) in
-            if reader.matches(key, "time") {
+            switch key {
+            case "time":
                 dates = try reader.values { (reader) throws(JSONFault) in try reader.date() }
-            } else if reader.matches(key, "weather_code") {
+            case "weather_code":
                 codes = try reader.values { (reader) throws(JSONFault) in try reader.integer() }
-            } else if reader.matches(key, "temperature_2m_max") {
+            case "temperature_2m_max":
                 maxima = try reader.values { (reader) throws(JSONFault) in try reader.degrees() }
-            } else if reader.matches(key, "temperature_2m_min") {
+            case "temperature_2m_min":
                 minima = try reader.values { (reader) throws(JSONFault) in try reader.degrees() }
-            } else if reader.matches(key, "precipitation_sum") {
+            case "precipitation_sum":
                 precipitation = try reader.values { (reader) throws(JSONFault) in try reader.amount() }
-            } else if reader.matches(key, "precipitation_probability_max") {
+            case "precipitation_probability_max":
                 probabilities = try reader.values { (reader) throws(JSONFault) in try reader.percent() }
-            } else if reader.matches(key, "sunrise") {
+            case "sunrise":
                 sunrises = try reader.values { (reader) throws(JSONFault) in try reader.localTime() }
-            } else if reader.matches(key, "sunset") {
+            case "sunset":
                 sunsets = try reader.values { (reader) throws(JSONFault) in try reader.localTime() }
-            } else {
-                try reader.skip()
+            default: try reader.skip()
             }
         }
     }

@@ -17,9 +17,25 @@ struct JSONReader {
         self.bytes = bytes
     }
 
-    /// A member's name: where it stands between its quotes.
+    /// A member's name: what stands between its quotes.
     struct Key {
+        fileprivate let bytes: [UInt8]
         fileprivate let range: Range<Int>
+
+        /// Whether the name is this, which must be ASCII.
+        static func ~= (name: StaticString, key: Key) -> Bool {
+            guard key.range.count == name.utf8CodeUnitCount else { return false }
+            let span = key.bytes.span
+            return name.withUTF8Buffer { letters in
+                // From behind: names that begin alike often end apart.
+                var index = letters.count
+                while index > 0 {
+                    index -= 1
+                    if letters[index] != span[key.range.lowerBound + index] { return false }
+                }
+                return true
+            }
+        }
     }
 
     // MARK: Values
@@ -37,7 +53,7 @@ struct JSONReader {
             guard next() == UInt8(ascii: "\"") else { throw syntax() }
             let token = try stringToken()
             if token.hasEscapes { _ = try unescaped(token.range) }
-            let key = Key(range: token.range)
+            let key = Key(bytes: bytes, range: token.range)
             guard next() == UInt8(ascii: ":") else { throw syntax() }
             position += 1
             do {
@@ -67,21 +83,6 @@ struct JSONReader {
             }
             index += 1
             if try closes(with: UInt8(ascii: "]")) { return }
-        }
-    }
-
-    /// Whether a member's name is `name`, which must be ASCII.
-    func matches(_ key: Key, _ name: StaticString) -> Bool {
-        guard key.range.count == name.utf8CodeUnitCount else { return false }
-        let span = bytes.span
-        return name.withUTF8Buffer { letters in
-            // From behind: names that begin alike often end apart.
-            var index = letters.count
-            while index > 0 {
-                index -= 1
-                if letters[index] != span[key.range.lowerBound + index] { return false }
-            }
-            return true
         }
     }
 
@@ -239,10 +240,7 @@ struct JSONReader {
     }
 
     /// What stands between a string's quotes.
-    private struct Token {
-        var range: Range<Int>
-        var hasEscapes: Bool
-    }
+    private typealias Token = (range: Range<Int>, hasEscapes: Bool)
 
     /// Reads from an opening quote to behind the closing one.
     private mutating func stringToken() throws(JSONFault) -> Token {
@@ -253,7 +251,7 @@ struct JSONReader {
             throw syntax()
         }
         position = end + 1
-        return Token(range: start..<end, hasEscapes: hasEscapes)
+        return (start..<end, hasEscapes)
     }
 
     // The three loops over single bytes look at a span: that spares them a look at the array for each byte, and its
@@ -393,20 +391,9 @@ struct JSONReader {
     }
 
     private func hexadecimal(at index: inout Int, before end: Int) -> UInt32? {
-        guard index + 4 <= end else { return nil }
-        var value: UInt32 = 0
-        for byte in bytes[index..<index + 4] {
-            switch byte {
-            case UInt8(ascii: "0")...UInt8(ascii: "9"): value = value * 16 + UInt32(byte - UInt8(ascii: "0"))
-            case UInt8(ascii: "a")...UInt8(ascii: "f"):
-                value = value * 16 + UInt32(byte - UInt8(ascii: "a") + 10)
-            case UInt8(ascii: "A")...UInt8(ascii: "F"):
-                value = value * 16 + UInt32(byte - UInt8(ascii: "A") + 10)
-            default: return nil
-            }
-        }
+        guard index + 4 <= end, bytes[index..<index + 4].allSatisfy(JSONReader.isWordByte) else { return nil }
         index += 4
-        return value
+        return UInt32(String(decoding: bytes[index - 4..<index], as: UTF8.self), radix: 16)
     }
 
     private static func isDigit(_ byte: UInt8) -> Bool {

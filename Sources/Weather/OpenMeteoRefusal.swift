@@ -24,10 +24,9 @@ extension WeatherError {
         var reason: String?
         do throws(JSONFault) {
             try reader.object { (reader, key) throws(JSONFault) in
-                if reader.matches(key, "reason") {
-                    reason = try reader.string()
-                } else {
-                    try reader.skip()
+                switch key {
+                case "reason": reason = try reader.string()
+                default: try reader.skip()
                 }
             }
         } catch {

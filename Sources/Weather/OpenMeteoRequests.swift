@@ -124,28 +124,21 @@ package struct OpenMeteoRequests: Sendable {
 }
 
 /// Percent-encoding (RFC 3986, section 2.1).
-enum PercentEncoding {
+package enum PercentEncoding {
     /// The text's UTF-8 with everything encoded but the unreserved characters: a space is %20 and a plus %2B.
-    static func value(_ text: String) -> String {
+    package static func value(_ text: String) -> String {
+        let digits = Array("0123456789ABCDEF".utf8)
         var result: [UInt8] = []
         result.reserveCapacity(text.utf8.count)
         for byte in text.utf8 {
             switch byte {
             case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
                 UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."),
-                UInt8(ascii: "_"),
-                UInt8(ascii: "~"):
+                UInt8(ascii: "_"), UInt8(ascii: "~"):
                 result.append(byte)
-            default:
-                result.append(UInt8(ascii: "%"))
-                result.append(digit(byte >> 4))
-                result.append(digit(byte & 15))
+            default: result += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
             }
         }
         return String(decoding: result, as: UTF8.self)
-    }
-
-    private static func digit(_ value: UInt8) -> UInt8 {
-        value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "A") + value - 10
     }
 }

@@ -23,8 +23,8 @@ package enum PlaceDecoder {
         var places: [FoundPlace] = []
         var results = 0
         try read(body) { (reader, key) throws(JSONFault) in
-            guard reader.matches(key, "results"), reader.next() == UInt8(ascii: "[") else {
-                if reader.matches(key, "results"), reader.next() != UInt8(ascii: "n") { results += 1 }
+            guard "results" ~= key, reader.next() == UInt8(ascii: "[") else {
+                if "results" ~= key, reader.next() != UInt8(ascii: "n") { results += 1 }
                 return try reader.skip()
             }
             try reader.array { (reader) throws(JSONFault) in
@@ -59,12 +59,10 @@ package enum PlaceDecoder {
             var isError = false
             var reason: String?
             try reader.object { (reader, key) throws(JSONFault) in
-                if reader.matches(key, "error") {
-                    isError = try reader.boolean() ?? false
-                } else if reader.matches(key, "reason") {
-                    reason = try reader.string()
-                } else {
-                    try member(&reader, key)
+                switch key {
+                case "error": isError = try reader.boolean() ?? false
+                case "reason": reason = try reader.string()
+                default: try member(&reader, key)
                 }
             }
             try reader.end()
@@ -89,28 +87,18 @@ private struct PlaceFields {
     private var population: Int?
 
     mutating func read(_ key: JSONReader.Key, from reader: inout JSONReader) throws(JSONFault) {
-        if reader.matches(key, "id") {
-            identifier = try reader.integer()
-        } else if reader.matches(key, "name") {
-            name = try reader.label()
-        } else if reader.matches(key, "latitude") {
-            latitude = try reader.number()
-        } else if reader.matches(key, "longitude") {
-            longitude = try reader.number()
-        } else if reader.matches(key, "country") {
-            country = try reader.label()
-        } else if reader.matches(key, "country_code") {
-            countryCode = try reader.label()
-        } else if reader.matches(key, "admin1") {
-            region = try reader.label()
-        } else if reader.matches(key, "admin2") {
-            district = try reader.label()
-        } else if reader.matches(key, "timezone") {
-            timeZone = try reader.label()
-        } else if reader.matches(key, "population") {
-            population = try reader.integer()
-        } else {
-            try reader.skip()
+        switch key {
+        case "id": identifier = try reader.integer()
+        case "name": name = try reader.label()
+        case "latitude": latitude = try reader.number()
+        case "longitude": longitude = try reader.number()
+        case "country": country = try reader.label()
+        case "country_code": countryCode = try reader.label()
+        case "admin1": region = try reader.label()
+        case "admin2": district = try reader.label()
+        case "timezone": timeZone = try reader.label()
+        case "population": population = try reader.integer()
+        default: try reader.skip()
         }
     }
 

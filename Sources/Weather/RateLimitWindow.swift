@@ -13,21 +13,12 @@ package enum RateLimitWindow: String, Sendable, Hashable, CaseIterable, Codable 
 
     /// Reads the window out of the words of a refusal with status 429.
     package init(reason: String?) {
-        guard let words = reason?.lowercased() else {
-            self = .unknown
-            return
-        }
-        if words.contains("concurrent") {
-            self = .concurrency
-        } else if words.contains("minutely") || words.contains("one minute") {
-            self = .minute
-        } else if words.contains("hourly") || words.contains("next hour") {
-            self = .hour
-        } else if words.contains("daily") || words.contains("tomorrow") {
-            self = .day
-        } else {
-            self = .unknown
-        }
+        let words = reason?.lowercased() ?? ""
+        let signs: [(String, RateLimitWindow)] = [
+            ("concurrent", .concurrency), ("minutely", .minute), ("one minute", .minute), ("hourly", .hour),
+            ("next hour", .hour), ("daily", .day), ("tomorrow", .day),
+        ]
+        self = signs.first { words.contains($0.0) }?.1 ?? .unknown
     }
 
     /// How long after `unixTime` (seconds) the window is over; nil where that isn't known.

@@ -24,34 +24,6 @@ package protocol WeatherClient: Sendable {
     ) async throws(WeatherError) -> [Result<WeatherContext, WeatherError>]
 }
 
-extension WeatherClient {
-    /// Asks about each place alone, all at once.
-    package func weather(
-        for coordinates: [Coordinate], until deadline: ContinuousClock.Instant
-    ) async throws(WeatherError) -> [Result<WeatherContext, WeatherError>] {
-        await withTaskGroup { group in
-            for (index, coordinate) in coordinates.enumerated() {
-                group.addTask {
-                    do throws(WeatherError) {
-                        let context = try await weather(for: coordinate, zone: nil, until: deadline)
-                        return (index, Result<WeatherContext, WeatherError>.success(context))
-                    } catch {
-                        return (index, .failure(error))
-                    }
-                }
-            }
-            var results = coordinates.map { _ in Result<WeatherContext, WeatherError>.failure(.cancelled) }
-            for await (index, result) in group { results[index] = result }
-            return results
-        }
-    }
-
-    /// The weather now and on the days ahead, for someone who looks at a screen: within 10 s.
-    package func weather(for coordinate: Coordinate) async throws(WeatherError) -> WeatherContext {
-        try await weather(for: coordinate, zone: nil, until: .now.advanced(by: .seconds(10)))
-    }
-}
-
 /// Finds places by name.
 package protocol PlaceSearch: Sendable {
     /// The place that a city's weather is shown for.

@@ -35,3 +35,17 @@ enum Fixture {
         "sunrise":["2026-11-20T09:01","2026-11-21T09:04"],"sunset":["2026-11-20T15:49","2026-11-21T15:47"]}}
         """
 }
+
+extension WeatherClient {
+    /// For clients that are never asked about several at once.
+    func weather(
+        for coordinates: [Coordinate], until deadline: ContinuousClock.Instant
+    ) async throws(WeatherError) -> [Result<WeatherContext, WeatherError>] {
+        coordinates.map { _ in .failure(.cancelled) }
+    }
+
+    /// For someone who looks at a screen: within 10 s.
+    func weather(for coordinate: Coordinate) async throws(WeatherError) -> WeatherContext {
+        try await weather(for: coordinate, zone: nil, until: .now.advanced(by: .seconds(10)))
+    }
+}
