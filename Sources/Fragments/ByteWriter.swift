@@ -66,20 +66,8 @@ struct ByteWriter {
         append(digits: value.magnitude)
     }
 
-    /// Writes "2026-12-10".
-    mutating func append(_ date: CalendarDate) {
-        append(digits: date.year.magnitude, width: 4)
-        append(UInt8(ascii: "-"))
-        append(digits: date.month.magnitude, width: 2)
-        append(UInt8(ascii: "-"))
-        append(digits: date.day.magnitude, width: 2)
-    }
-
-    /// Writes "2026-12-10T15:30".
-    mutating func append(_ time: LocalTime) {
-        append(time.date)
-        append(UInt8(ascii: "T"))
-        append(clock: time.minuteOfDay)
+    mutating func append(_ time: some TimeLabel) {
+        time.write(to: &self)
     }
 
     /// Writes "15:30".
@@ -88,20 +76,39 @@ struct ByteWriter {
         append(UInt8(ascii: ":"))
         append(digits: (minuteOfDay % 60).magnitude, width: 2)
     }
+}
 
-    /// Writes "2026-12-10T14:30:05Z" (RFC 3339).
-    mutating func append(instant: Instant) {
-        append(instant.date)
-        append(UInt8(ascii: "T"))
-        append(clock: instant.secondOfDay / 60)
-        append(UInt8(ascii: ":"))
-        append(digits: (instant.secondOfDay % 60).magnitude, width: 2)
-        append(UInt8(ascii: "Z"))
+/// A date or time as programs read it.
+protocol TimeLabel: JSONValue {
+    func write(to bytes: inout ByteWriter)
+}
+
+extension TimeLabel {
+    func write(to json: inout JSONWriter) { json.string { write(to: &$0.buffer) } }
+}
+
+extension CalendarDate: TimeLabel {
+    /// Writes "2026-12-10".
+    func write(to bytes: inout ByteWriter) {
+        bytes.append(digits: year.magnitude, width: 4)
+        bytes.append(UInt8(ascii: "-"))
+        bytes.append(digits: month.magnitude, width: 2)
+        bytes.append(UInt8(ascii: "-"))
+        bytes.append(digits: day.magnitude, width: 2)
+    }
+}
+
+extension LocalTime: TimeLabel {
+    /// Writes "2026-12-10T15:30".
+    func write(to bytes: inout ByteWriter) {
+        bytes.append(date)
+        bytes.append(UInt8(ascii: "T"))
+        bytes.append(clock: minuteOfDay)
     }
 }
 
 /// A second of UTC in the years 1…9999.
-struct Instant {
+struct Instant: TimeLabel {
     let date: CalendarDate
     /// 0…86,399.
     let secondOfDay: Int
@@ -111,5 +118,15 @@ struct Instant {
         guard (-62_135_596_800...253_402_300_799).contains(unixTime) else { return nil }
         date = CalendarDate(unixTime: unixTime, utcOffset: 0)
         secondOfDay = unixTime - date.daysSinceEpoch * 86_400
+    }
+
+    /// Writes "2026-12-10T14:30:05Z" (RFC 3339).
+    func write(to bytes: inout ByteWriter) {
+        bytes.append(date)
+        bytes.append(UInt8(ascii: "T"))
+        bytes.append(clock: secondOfDay / 60)
+        bytes.append(UInt8(ascii: ":"))
+        bytes.append(digits: (secondOfDay % 60).magnitude, width: 2)
+        bytes.append(UInt8(ascii: "Z"))
     }
 }

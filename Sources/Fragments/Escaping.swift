@@ -1,3 +1,5 @@
+import Weather
+
 extension ByteWriter {
     /// Writes text as HTML text or as a quoted attribute's value: both are safe with the same five characters
     /// escaped. Control characters, which HTML has no place for, become U+FFFD.
@@ -50,18 +52,7 @@ extension ByteWriter {
     /// Writes text as one part of a URL's path or as a value of its query: everything but the unreserved
     /// characters (RFC 3986, section 2.3) is percent-encoded, so that it may stand in an attribute as it is.
     mutating func append(url text: String) {
-        for byte in text.utf8 {
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."),
-                UInt8(ascii: "_"), UInt8(ascii: "~"):
-                append(byte)
-            default:
-                append(UInt8(ascii: "%"))
-                append(hexadecimal(byte >> 4))
-                append(hexadecimal(byte & 0x0F))
-            }
-        }
+        append(PercentEncoding.value(text))
     }
 }
 
@@ -73,10 +64,6 @@ private func controlCharacter(_ bytes: UnsafeBufferPointer<UInt8>, _ index: Int)
     case 0xC2 where index + 1 < bytes.count && (0x80..<0xA0).contains(bytes[index + 1]): 2
     default: nil
     }
-}
-
-func hexadecimal(_ digit: UInt8) -> UInt8 {
-    digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "A") + (digit - 10)
 }
 
 private let jsonControls: [StaticString] = [

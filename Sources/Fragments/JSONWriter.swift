@@ -120,18 +120,6 @@ extension Rounded: JSONValue {
     func write(to json: inout JSONWriter) { json.raw { $0.append(self, minus: "-", point: ".") } }
 }
 
-extension CalendarDate: JSONValue {
-    func write(to json: inout JSONWriter) { json.string { $0.buffer.append(self) } }
-}
-
-extension LocalTime: JSONValue {
-    func write(to json: inout JSONWriter) { json.string { $0.buffer.append(self) } }
-}
-
-extension Instant: JSONValue {
-    func write(to json: inout JSONWriter) { json.string { $0.buffer.append(instant: self) } }
-}
-
 extension Double: JSONValue {
     /// Degrees of a coordinate, to six decimals: a tenth of a metre.
     func write(to json: inout JSONWriter) { json.value(Rounded(self, digits: 6)?.trimmed) }

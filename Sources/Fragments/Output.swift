@@ -1,40 +1,39 @@
-import Weather
-
 /// Writes sentences for one kind of reader. The sentences are the same in every representation; an output knows what
 /// must be escaped, and whether parts of a sentence are marked.
 protocol Output {
+    /// Whether parts of a sentence are marked.
+    static var isMarked: Bool { get }
     var buffer: ByteWriter { get set }
     /// Text that may hold anything.
     mutating func text(_ text: String)
-    /// Begins a part of a sentence that a page may want to style.
-    mutating func open(_ segment: Segment)
-    mutating func close(_ segment: Segment)
-    /// Begins a date or time that programs may want to read.
-    mutating func open(_ time: DateTime)
-    mutating func closeTime()
+    /// A link to another site.
+    mutating func link(to url: StaticString, _ label: StaticString)
 }
 
 extension Output {
-    mutating func open(_ segment: Segment) {}
-    mutating func close(_ segment: Segment) {}
-    mutating func open(_ time: DateTime) {}
-    mutating func closeTime() {}
+    static var isMarked: Bool { false }
 
     /// Our own words and markup: they hold nothing that must be escaped.
     mutating func write(_ text: StaticString) {
         buffer.append(text)
     }
 
+    /// A part of a sentence that a page may want to style.
     mutating func segment(_ segment: Segment, _ body: (inout Self) -> Void) {
-        open(segment)
+        if Self.isMarked { write(segment.open) }
         body(&self)
-        close(segment)
+        if Self.isMarked { write(segment.close) }
     }
 
-    mutating func time(_ time: DateTime, _ body: (inout Self) -> Void) {
-        open(time)
+    /// A date or time that programs may want to read.
+    mutating func time(_ time: some TimeLabel, _ body: (inout Self) -> Void) {
+        if Self.isMarked {
+            write(#"<time datetime=""#)
+            buffer.append(time)
+            write(#"">"#)
+        }
         body(&self)
-        closeTime()
+        if Self.isMarked { write("</time>") }
     }
 
     mutating func fill(_ template: Template, _ body: (inout Self) -> Void) {
@@ -50,37 +49,24 @@ extension Output {
     }
 }
 
-/// A part of a sentence with a class of its own in HTML.
-enum Segment {
-    case place, temperature, sky
-    case apparent, humidity, wind, precipitation
-    case high, low, rain, sun
-    case message
+/// A part of a sentence with an element of its own in HTML.
+struct Segment {
+    let open: StaticString
+    var close: StaticString = "</span>"
 
-    /// The element that marks the part. A name from elsewhere may run from right to left: it is isolated.
-    var tags: (open: StaticString, close: StaticString) {
-        switch self {
-        case .place: (#"<bdi class="weather-place">"#, "</bdi>")
-        case .temperature: (#"<span class="weather-temperature">"#, "</span>")
-        case .sky: (#"<span class="weather-sky">"#, "</span>")
-        case .apparent: (#"<span class="weather-apparent">"#, "</span>")
-        case .humidity: (#"<span class="weather-humidity">"#, "</span>")
-        case .wind: (#"<span class="weather-wind">"#, "</span>")
-        case .precipitation: (#"<span class="weather-precipitation">"#, "</span>")
-        case .high: (#"<span class="weather-high">"#, "</span>")
-        case .low: (#"<span class="weather-low">"#, "</span>")
-        case .rain: (#"<span class="weather-rain">"#, "</span>")
-        case .sun: (#"<span class="weather-sun">"#, "</span>")
-        case .message: (#"<span class="weather-message">"#, "</span>")
-        }
-    }
-}
-
-/// The value of a `<time>` element's `datetime`.
-enum DateTime {
-    case day(CalendarDate)
-    case local(LocalTime)
-    case instant(Instant)
+    /// A name from elsewhere may run from right to left: it is isolated.
+    static let place = Segment(open: #"<bdi class="weather-place">"#, close: "</bdi>")
+    static let temperature = Segment(open: #"<span class="weather-temperature">"#)
+    static let sky = Segment(open: #"<span class="weather-sky">"#)
+    static let apparent = Segment(open: #"<span class="weather-apparent">"#)
+    static let humidity = Segment(open: #"<span class="weather-humidity">"#)
+    static let wind = Segment(open: #"<span class="weather-wind">"#)
+    static let precipitation = Segment(open: #"<span class="weather-precipitation">"#)
+    static let high = Segment(open: #"<span class="weather-high">"#)
+    static let low = Segment(open: #"<span class="weather-low">"#)
+    static let rain = Segment(open: #"<span class="weather-rain">"#)
+    static let sun = Segment(open: #"<span class="weather-sun">"#)
+    static let message = Segment(open: #"<span class="weather-message">"#)
 }
 
 /// Writes plain text, for a terminal.
@@ -88,6 +74,13 @@ struct PlainOutput: Output {
     var buffer: ByteWriter
 
     mutating func text(_ text: String) { buffer.append(plain: text) }
+
+    mutating func link(to url: StaticString, _ label: StaticString) {
+        write(label)
+        write(" (")
+        write(url)
+        write(")")
+    }
 
     /// A line of text.
     mutating func line(_ body: (inout PlainOutput) -> Void) {
@@ -101,27 +94,15 @@ struct JSONStringOutput: Output {
     var buffer: ByteWriter
 
     mutating func text(_ text: String) { buffer.append(json: text) }
+    mutating func link(to url: StaticString, _ label: StaticString) { write(label) }
 }
 
 /// Writes HTML.
 struct HTMLOutput: Output {
+    static let isMarked = true
     var buffer: ByteWriter
 
     mutating func text(_ text: String) { buffer.append(html: text) }
-    mutating func open(_ segment: Segment) { write(segment.tags.open) }
-    mutating func close(_ segment: Segment) { write(segment.tags.close) }
-
-    mutating func open(_ time: DateTime) {
-        write(#"<time datetime=""#)
-        switch time {
-        case .day(let date): buffer.append(date)
-        case .local(let time): buffer.append(time)
-        case .instant(let instant): buffer.append(instant: instant)
-        }
-        write(#"">"#)
-    }
-
-    mutating func closeTime() { write("</time>") }
 
     /// - Parameters:
     ///   - open: the start tag, whole.
@@ -194,7 +175,6 @@ struct HTMLOutput: Output {
         element(">", "</a>", text: label)
     }
 
-    /// A link to another site.
     mutating func link(to url: StaticString, _ label: StaticString) {
         write(#"<a href=""#)
         write(url)

@@ -1,39 +1,7 @@
-extension Phrases {
-    func title(of kind: Problem.Kind) -> String {
-        switch kind {
-        case .badRequest: pick("Invalid request", "Ungültige Anfrage")
-        case .noSuchAddress: pick("Page not found", "Seite nicht gefunden")
-        case .methodNotAllowed: pick("Method not allowed", "Methode nicht erlaubt")
-        case .notAcceptable: pick("Not acceptable", "Format nicht verfügbar")
-        case .arrivedTooLate: pick("Request timed out", "Zeitüberschreitung der Anfrage")
-        case .lengthRequired: pick("Length required", "Länge fehlt")
-        case .bodyTooLarge: pick("Request too large", "Anfrage zu groß")
-        case .addressTooLong: pick("Address too long", "Adresse zu lang")
-        case .headersTooLarge: pick("Header fields too large", "Kopfzeilen zu groß")
-        case .noSuchPlace: pick("Place not found", "Ort nicht gefunden")
-        case .upstreamRefused: pick("Open-Meteo refused the request", "Open-Meteo hat die Anfrage abgelehnt")
-        case .upstreamUnreadable:
-            pick("Unreadable answer from Open-Meteo", "Unlesbare Antwort von Open-Meteo")
-        case .upstreamUnavailable: pick("Open-Meteo is not available", "Open-Meteo ist nicht verfügbar")
-        case .upstreamLimited:
-            pick("Too many requests to Open-Meteo", "Zu viele Anfragen an Open-Meteo")
-        case .outOfTime: pick("Timed out", "Zeit abgelaufen")
-        case .overLimit: pick("Too many requests at once", "Zu viele Anfragen auf einmal")
-        case .cancelled: pick("Cancelled", "Abgebrochen")
-        case .internalError: pick("Internal error", "Interner Fehler")
-        case .gone: pick("This trip is gone", "Diese Reise gibt es nicht mehr")
-        case .tripFaults: pick("Please check the trip", "Bitte prüfen Sie die Reise")
-        case .unreadableBody: pick("Unreadable body", "Inhalt nicht lesbar")
-        case .unsupportedMediaType: pick("Unsupported media type", "Medientyp nicht unterstützt")
-        case .crossSite: pick("Requested by another site", "Von einer anderen Website verlangt")
-        case .alreadyAdded: pick("Already added", "Schon hinzugefügt")
-        case .tooManyTrips: pick("Too many trips", "Zu viele Reisen")
-        case .versionConflict: pick("The trip was changed meanwhile", "Die Reise wurde inzwischen geändert")
-        case .versionRequired: pick("The version is missing", "Die Version fehlt")
-        case .storage: pick("Trips are not available", "Reisen sind nicht verfügbar")
-        }
-    }
+import Storage
+import Transport
 
+extension Phrases {
     // MARK: When to try again
 
     /// "Try again in 12 seconds."; minutes and hours are rounded up.
@@ -55,13 +23,13 @@ extension Phrases {
     /// About when asking again will help; empty if it won't, or if the sentence says it.
     private func tryAgain(after cause: Problem.Cause) -> String {
         switch cause {
-        case .overLimit, .queueFull, .timedOut, .failed(.waiting), .failed(.asking), .failed(.receiving),
+        case .overLimit, .queueFull, .timedOut, .failed(.queue), .failed(.wait), .failed(.receive),
             .outOfTime, .storage(.busy, _):
             pick("Try again in a moment.", "Versuchen Sie es gleich noch einmal.")
         case .limited(nil), .unavailable, .unreadable, .tooLarge, .failed, .breakerOpen:
             pick("Try again in a minute.", "Versuchen Sie es in einer Minute noch einmal.")
-        case .internalError, .refused(_, nil), .overBudget, .storage(.failed, isWrite: true),
-            .storage(_, isWrite: false):
+        case .storage(.full, isWrite: true), .storage(.readOnly, isWrite: true): ""
+        case .internalError, .refused(_, nil), .overBudget, .storage:
             pick("Try again later.", "Versuchen Sie es später noch einmal.")
         default: ""
         }
@@ -156,31 +124,31 @@ extension Phrases {
         case .forbidden:
             "This program must not contact the weather service at its configured address. \(tellTheOperator)"
             "Dieses Programm darf den Wetterdienst unter der eingestellten Adresse nicht fragen. \(tellTheOperator)"
-        case .timedOut(.waiting), .queueFull:
+        case .timedOut(.queue), .queueFull:
             "Too many requests are waiting for Open-Meteo."
             "Zu viele Anfragen warten auf Open-Meteo."
-        case .timedOut(.lookingUp):
+        case .timedOut(.resolve):
             "Open-Meteo's address could not be looked up in time."
             "Die Adresse von Open-Meteo ließ sich nicht rechtzeitig ermitteln."
-        case .timedOut(.connecting):
+        case .timedOut(.connect), .timedOut(.tls):
             "Open-Meteo could not be reached in time."
             "Open-Meteo war nicht rechtzeitig erreichbar."
-        case .timedOut(.asking):
+        case .timedOut(.wait):
             "Open-Meteo did not answer in time."
             "Open-Meteo hat nicht rechtzeitig geantwortet."
-        case .timedOut(.receiving):
+        case .timedOut(.receive):
             "Open-Meteo's answer did not arrive in time."
             "Die Antwort von Open-Meteo kam nicht rechtzeitig an."
-        case .failed(.waiting), .failed(.asking):
+        case .failed(.queue), .failed(.wait):
             "Open-Meteo closed the connection without an answer."
             "Open-Meteo hat die Verbindung ohne Antwort beendet."
-        case .failed(.lookingUp):
+        case .failed(.resolve):
             "Open-Meteo's address was not found."
             "Die Adresse von Open-Meteo wurde nicht gefunden."
-        case .failed(.connecting):
+        case .failed(.connect), .failed(.tls):
             "Open-Meteo could not be reached."
             "Open-Meteo war nicht erreichbar."
-        case .failed(.receiving):
+        case .failed(.receive):
             "Open-Meteo's answer broke off."
             "Die Antwort von Open-Meteo brach ab."
         case .outOfTime:
@@ -232,7 +200,7 @@ extension Phrases {
         case .storage(.busy, isWrite: true):
             "Others were writing for too long: nothing was saved."
             "Andere haben zu lange geschrieben: Nichts wurde gespeichert."
-        case .storage(.failed, isWrite: true):
+        case .storage(_, isWrite: true):
             "Trips can't be saved at the moment: nothing was changed. \(tellTheOperator)"
             "Reisen lassen sich gerade nicht speichern: Nichts wurde geändert. \(tellTheOperator)"
         case .storage(.busy, isWrite: false):

@@ -122,10 +122,7 @@ private struct PlacesAnswer {
         if isSample { out.line { $0.write(phrases.samplePlaces) } }
         out.line { out in
             out.write(phrases.placesFrom)
-            out.write(Attribution.places)
-            out.write(" (")
-            out.write(Attribution.placesURL)
-            out.write(")")
+            out.link(to: Attribution.placesURL, Attribution.places)
         }
     }
 

@@ -40,7 +40,10 @@ extension Problem {
             case .conflict(let current): .versionConflict(current: current)
             case .alreadyAdded(let trip): .alreadyAdded(city: trip.plan.city)
             case .tooMany(let limit): .tooManyTrips(limit: limit)
-            case .storage(let error): .storage(StorageTrouble(error.kind), isWrite: isWrite)
+            // Others were writing for too long, whoever noticed it.
+            case .storage(let error) where [.timedOut, .overloaded].contains(error.kind):
+                .storage(.busy, isWrite: isWrite)
+            case .storage(let error): .storage(error.kind, isWrite: isWrite)
             }
         self.init(because: cause, in: language)
     }
@@ -53,13 +56,13 @@ extension Problem.Cause {
         switch error {
         case .status(let refusal):
             (.unavailable(status: refusal.status), longer(refusal.retryAfter, remembered))
-        case .timedOut(let fault): (.timedOut(Problem.Step(fault.phase)), remembered)
-        case .failed(let fault): (.failed(Problem.Step(fault.phase)), remembered)
+        case .timedOut(let fault): (.timedOut(fault.phase), remembered)
+        case .failed(let fault): (.failed(fault.phase), remembered)
         case .tooLarge: (.tooLarge, remembered)
         case .forbidden: (.forbidden, remembered)
         case .queueFull: (.queueFull, remembered)
         // The same as the look-up that shut the gate said.
-        case .gateShut(let wait): (.timedOut(.lookingUp), longer(wait, remembered))
+        case .gateShut(let wait): (.timedOut(.resolve), longer(wait, remembered))
         case .held(.budget, let wait), .held(.client, let wait), .held(.request, let wait):
             (.overBudget, longer(wait, remembered))
         case .held(.breaker, let wait): (.breakerOpen, longer(wait, remembered))
@@ -72,31 +75,4 @@ extension Problem.Cause {
 private func longer(_ first: Duration?, _ second: Duration?) -> Duration? {
     guard let first, let second else { return first ?? second }
     return max(first, second)
-}
-
-extension Problem.Step {
-    init(_ phase: TransferFault.Phase) {
-        self =
-            switch phase {
-            case .queue: .waiting
-            case .resolve: .lookingUp
-            case .connect, .tls: .connecting
-            case .wait: .asking
-            case .receive: .receiving
-            }
-    }
-}
-
-extension Problem.StorageTrouble {
-    init(_ kind: StorageError.Kind) {
-        self =
-            switch kind {
-            case .full: .full
-            case .readOnly: .readOnly
-            case .busy, .timedOut, .overloaded: .busy
-            case .cannotOpen, .corrupt, .constraint, .misuse, .unexpectedValue, .tooNew, .foreign, .moved,
-                .unavailable, .other:
-                .failed
-            }
-    }
 }

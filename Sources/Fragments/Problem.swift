@@ -1,3 +1,5 @@
+package import Storage
+package import Transport
 package import Trips
 
 /// Why a request is not answered as it was meant (RFC 9457): what the status line, the headers and the body say.
@@ -47,60 +49,66 @@ package struct Problem: Error, Sendable, Hashable {
         case excludes(String)
     }
 
-    /// What kind of problem it is; the raw value is the last part of its type's address.
-    enum Kind: String, CaseIterable {
-        case badRequest = "bad-request"
-        case noSuchAddress = "no-such-address"
-        case methodNotAllowed = "method-not-allowed"
-        case notAcceptable = "not-acceptable"
-        case arrivedTooLate = "arrived-too-late"
-        case lengthRequired = "length-required"
-        case bodyTooLarge = "body-too-large"
-        case addressTooLong = "address-too-long"
-        case headersTooLarge = "headers-too-large"
-        case noSuchPlace = "no-such-place"
-        case upstreamRefused = "upstream-refused"
-        case upstreamUnreadable = "upstream-unreadable"
-        case upstreamUnavailable = "upstream-unavailable"
-        case upstreamLimited = "upstream-limited"
-        case outOfTime = "out-of-time"
-        case overLimit = "over-limit"
-        case cancelled
-        case internalError = "internal-error"
+    /// What kind of problem it is.
+    struct Kind: Sendable, Hashable {
+        /// The last part of its type's address.
+        let name: String
+        /// The HTTP status.
+        let status: Int
+        /// In a few words.
+        let english, german: String
+
+        static let badRequest = Kind("bad-request", 400, "Invalid request", "Ungültige Anfrage")
+        static let noSuchAddress = Kind("no-such-address", 404, "Page not found", "Seite nicht gefunden")
+        static let methodNotAllowed = Kind(
+            "method-not-allowed", 405, "Method not allowed", "Methode nicht erlaubt")
+        static let notAcceptable = Kind("not-acceptable", 406, "Not acceptable", "Format nicht verfügbar")
+        static let arrivedTooLate = Kind(
+            "arrived-too-late", 408, "Request timed out", "Zeitüberschreitung der Anfrage")
+        static let lengthRequired = Kind("length-required", 411, "Length required", "Länge fehlt")
+        static let bodyTooLarge = Kind("body-too-large", 413, "Request too large", "Anfrage zu groß")
+        static let addressTooLong = Kind("address-too-long", 414, "Address too long", "Adresse zu lang")
+        static let headersTooLarge = Kind(
+            "headers-too-large", 431, "Header fields too large", "Kopfzeilen zu groß")
+        static let noSuchPlace = Kind("no-such-place", 404, "Place not found", "Ort nicht gefunden")
+        static let upstreamRefused = Kind(
+            "upstream-refused", 502, "Open-Meteo refused the request", "Open-Meteo hat die Anfrage abgelehnt")
+        static let upstreamUnreadable = Kind(
+            "upstream-unreadable", 502, "Unreadable answer from Open-Meteo",
+            "Unlesbare Antwort von Open-Meteo")
+        static let upstreamUnavailable = Kind(
+            "upstream-unavailable", 502, "Open-Meteo is not available", "Open-Meteo ist nicht verfügbar")
+        static let upstreamLimited = Kind(
+            "upstream-limited", 503, "Too many requests to Open-Meteo", "Zu viele Anfragen an Open-Meteo")
+        static let outOfTime = Kind("out-of-time", 504, "Timed out", "Zeit abgelaufen")
+        static let overLimit = Kind(
+            "over-limit", 503, "Too many requests at once", "Zu viele Anfragen auf einmal")
+        static let cancelled = Kind("cancelled", 503, "Cancelled", "Abgebrochen")
+        static let internalError = Kind("internal-error", 500, "Internal error", "Interner Fehler")
 
         // Of trips.
-        case gone
-        case tripFaults = "trip-faults"
-        case unreadableBody = "unreadable-body"
-        case unsupportedMediaType = "unsupported-media-type"
-        case crossSite = "cross-site"
-        case alreadyAdded = "already-added"
-        case tooManyTrips = "too-many-trips"
-        case versionConflict = "version-conflict"
-        case versionRequired = "version-required"
-        case storage
+        static let gone = Kind("gone", 404, "This trip is gone", "Diese Reise gibt es nicht mehr")
+        static let tripFaults = Kind(
+            "trip-faults", 400, "Please check the trip", "Bitte prüfen Sie die Reise")
+        static let unreadableBody = Kind("unreadable-body", 400, "Unreadable body", "Inhalt nicht lesbar")
+        static let unsupportedMediaType = Kind(
+            "unsupported-media-type", 415, "Unsupported media type", "Medientyp nicht unterstützt")
+        static let crossSite = Kind(
+            "cross-site", 403, "Requested by another site", "Von einer anderen Website verlangt")
+        static let alreadyAdded = Kind("already-added", 409, "Already added", "Schon hinzugefügt")
+        static let tooManyTrips = Kind("too-many-trips", 409, "Too many trips", "Zu viele Reisen")
+        static let versionConflict = Kind(
+            "version-conflict", 412, "The trip was changed meanwhile", "Die Reise wurde inzwischen geändert")
+        static let versionRequired = Kind(
+            "version-required", 428, "The version is missing", "Die Version fehlt")
+        static let storage = Kind("storage", 503, "Trips are not available", "Reisen sind nicht verfügbar")
 
-        var status: Int {
-            switch self {
-            case .badRequest, .tripFaults, .unreadableBody: 400
-            case .crossSite: 403
-            case .noSuchAddress, .noSuchPlace, .gone: 404
-            case .methodNotAllowed: 405
-            case .notAcceptable: 406
-            case .arrivedTooLate: 408
-            case .alreadyAdded, .tooManyTrips: 409
-            case .versionConflict: 412
-            case .lengthRequired: 411
-            case .bodyTooLarge: 413
-            case .addressTooLong: 414
-            case .unsupportedMediaType: 415
-            case .versionRequired: 428
-            case .headersTooLarge: 431
-            case .internalError: 500
-            case .upstreamRefused, .upstreamUnreadable, .upstreamUnavailable: 502
-            case .upstreamLimited, .overLimit, .cancelled, .storage: 503
-            case .outOfTime: 504
-            }
+        // A further language is one more parameter.
+        private init(_ name: String, _ status: Int, _ english: String, _ german: String) {
+            self.name = name
+            self.status = status
+            self.english = english
+            self.german = german
         }
     }
 
@@ -112,12 +120,12 @@ package struct Problem: Error, Sendable, Hashable {
         case noSuchPlace(String, isSample: Bool), elsewhere(String, notIn: String, isSample: Bool)
         case refused(status: Int, reason: String?), limited(reason: String?), unavailable(status: Int)
         case unreadable, tooLarge, forbidden
-        case timedOut(Step), failed(Step), outOfTime
+        case timedOut(TransferFault.Phase), failed(TransferFault.Phase), outOfTime
         case overLimit, queueFull, overBudget, breakerOpen, cancelled, internalError
         case gone, unreadableBody, unsupportedMediaType([String]), crossSite
         case alreadyAdded(city: String), tooManyTrips(limit: Int)
         case versionConflict(current: Trip), versionRequired
-        case storage(StorageTrouble, isWrite: Bool)
+        case storage(StorageError.Kind, isWrite: Bool)
 
         var kind: Kind {
             switch self {
@@ -162,26 +170,11 @@ package struct Problem: Error, Sendable, Hashable {
         }
     }
 
-    /// What kept trips from being read or saved, as far as its reader cares.
-    package enum StorageTrouble: Sendable, Hashable, CaseIterable {
-        /// There is no space left.
-        case full
-        case readOnly
-        /// Others were writing for too long: it may work soon.
-        case busy
-        case failed
-    }
-
-    /// How far a question to the service had come, as far as its reader cares.
-    package enum Step: Sendable, CaseIterable {
-        case waiting, lookingUp, connecting, asking, receiving
-    }
-
     let kind: Kind
     /// The HTTP status.
-    package let status: Int
+    package var status: Int { kind.status }
     /// The problem's kind as a URI reference that stays the same: "/problems/no-such-place".
-    package let type: String
+    package var type: String { "/problems/\(kind.name)" }
     /// The kind in a few words.
     package let title: String
     /// What happened and what to do, for people.
@@ -199,9 +192,7 @@ package struct Problem: Error, Sendable, Hashable {
 
     init(_ kind: Kind, detail: String, in language: Language) {
         self.kind = kind
-        status = kind.status
-        type = "/problems/\(kind.rawValue)"
-        title = language.phrases.title(of: kind)
+        title = language.phrases.pick(kind.english, kind.german)
         self.detail = detail
     }
 

@@ -1,7 +1,9 @@
+package import Trips
+
 /// What a problem looks like in HTML.
 package enum ProblemForm: Sendable, Hashable {
-    /// A failed card, if weather was asked for.
-    case weather(CardForm)
+    /// A failed card, if weather was asked for, where a trip of the reader's goes if it is one.
+    case weather(CardForm, of: TripID? = nil)
     /// `section.problem` with Retry, for a page that includes it among others.
     case section
     /// The same with a heading of the first level and the way back to all trips, for a document of its own.
@@ -26,7 +28,8 @@ extension Renderer {
             let html = ProblemHTML(language: presentation.language)
             switch form {
             case _ where problem.isGone: html.writeGone(problem, to: &out)
-            case .weather(let form): WeatherHTML(presentation).write(problem, form: form, to: &out)
+            case .weather(let form, let trip):
+                WeatherHTML(presentation).write(problem, form: form, of: trip, to: &out)
             case .section: html.write(problem, isPage: false, to: &out)
             case .page: html.write(problem, isPage: true, to: &out)
             }

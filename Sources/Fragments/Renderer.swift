@@ -13,18 +13,10 @@ package enum Renderer {
             WeatherJSON(Sentences(presentation)).write(state, to: &json)
         } html: { out in
             let weather = WeatherHTML(presentation)
-            if isLine {
-                weather.writeLine(state, isAlone: true, to: &out)
-            } else {
-                weather.write(state, to: &out)
-            }
+            isLine ? weather.writeLine(state, isAlone: true, to: &out) : weather.write(state, to: &out)
         } text: { out in
             let weather = WeatherText(Sentences(presentation))
-            if isLine {
-                weather.writeLine(state, isAlone: true, to: &out)
-            } else {
-                weather.write(state, to: &out)
-            }
+            isLine ? weather.writeLine(state, isAlone: true, to: &out) : weather.write(state, to: &out)
         }
     }
 

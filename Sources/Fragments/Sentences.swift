@@ -103,7 +103,7 @@ struct Sentences {
     /// "At 15:30, local time", with the date if that isn't today.
     func time(_ time: LocalTime, of report: WeatherReport, to out: inout some Output) {
         out.write(time.date == report.today ? phrases.atTime : phrases.onDate)
-        out.time(.local(time)) { dateAndClock(time, today: report.today, to: &$0) }
+        out.time(time) { dateAndClock(time, today: report.today, to: &$0) }
         out.write(report.context.clockOffset == nil ? phrases.universalTime : phrases.localTime)
     }
 
@@ -124,7 +124,7 @@ struct Sentences {
 
     /// "Friday 5 June: Rain, high 18°C, low 11°C, 70% chance of rain (4 mm), sunrise 05:12, sunset 21:05".
     func day(_ day: DayForecast, today: CalendarDate, to out: inout some Output) {
-        out.time(.day(day.date)) { date(day.date, weekday: true, today: today, to: &$0) }
+        out.time(day.date) { date(day.date, weekday: true, today: today, to: &$0) }
         out.write(": ")
         var isFirst = true
         func separate(_ out: inout some Output) {
@@ -216,9 +216,20 @@ struct Sentences {
         let offset = report.context.clockOffset
         let time = LocalTime(unixTime: report.updatedAt, utcOffset: offset ?? 0)
         out.write(phrases.updated)
-        out.time(.instant(instant)) { dateAndClock(time, today: report.today, to: &$0) }
+        out.time(instant) { dateAndClock(time, today: report.today, to: &$0) }
         if offset == nil { out.write(phrases.universalTime) }
         if hasFailed { out.write(phrases.notRefreshed) }
+    }
+
+    // MARK: Whom it is from
+
+    func attribution(withPlaces: Bool, to out: inout some Output) {
+        out.link(to: Attribution.weatherURL, Attribution.weather)
+        if withPlaces {
+            out.write(", ")
+            out.write(phrases.placesBy)
+            out.link(to: Attribution.placesURL, Attribution.places)
+        }
     }
 
     // MARK: Numbers, dates and times
@@ -245,7 +256,7 @@ struct Sentences {
 
     /// "10 December" for programs too.
     private func day(_ day: CalendarDate, today: CalendarDate, to out: inout some Output) {
-        out.time(.day(day)) { date(day, weekday: false, today: today, to: &$0) }
+        out.time(day) { date(day, weekday: false, today: today, to: &$0) }
     }
 
     private func dateAndClock(_ time: LocalTime, today: CalendarDate, to out: inout some Output) {
@@ -266,7 +277,7 @@ struct Sentences {
     func dates(_ span: TripSpan, to out: inout some Output) {
         day(span.start, today: span.end, to: &out)
         out.write(" – ")
-        out.time(.day(span.end)) { date(span.end, weekday: false, to: &$0) }
+        out.time(span.end) { date(span.end, weekday: false, to: &$0) }
     }
 
     /// "Sunday 6 December 2026": with the year, whatever it is.

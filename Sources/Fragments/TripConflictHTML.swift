@@ -81,7 +81,7 @@ struct TripConflictHTML {
         switch field {
         case .start:
             guard let day = CalendarDate(raw) else { return out.name(raw) }
-            out.time(.day(day)) { sentences.date(day, weekday: true, to: &$0) }
+            out.time(day) { sentences.date(day, weekday: true, to: &$0) }
         case .price:
             guard let amount = Int(raw) else { return out.name(raw) }
             sentences.dollars(amount, to: &out)

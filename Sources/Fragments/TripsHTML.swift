@@ -42,7 +42,7 @@ struct TripsHTML {
     }
 
     private func item(_ trip: Trip, to out: inout HTMLOutput) {
-        let view = TripView(trip)
+        let view = SharedTrip(trip)
         out.write(#"<li class="trip""#)
         out.attribute("data-id", trip.id.description)
         out.attribute("data-favourite", words: view.plan.isFavourite ? "true" : "false")
@@ -72,15 +72,15 @@ struct TripsHTML {
         out.section("pass", language) {
             identity(trip, to: &$0)
         } _: {
-            pass(TripView(trip), totalNights: totalNights, to: &$0)
+            pass(SharedTrip(trip), totalNights: totalNights, to: &$0)
         }
     }
 
     func writePass(_ trip: SharedTrip, to out: inout HTMLOutput) {
-        out.section("pass pass-shared", language) { pass(TripView(trip), totalNights: nil, to: &$0) }
+        out.section("pass pass-shared", language) { pass(trip, totalNights: nil, to: &$0) }
     }
 
-    private func pass(_ trip: TripView, totalNights: Int?, to out: inout HTMLOutput) {
+    private func pass(_ trip: SharedTrip, totalNights: Int?, to out: inout HTMLOutput) {
         PictureHTML.write(trip.plan.picture, in: .pass, to: &out)
         out.element(#"<h1 class="pass-city">"#, "</h1>\n") { $0.name(trip.plan.city) }
         if let country = trip.country { out.paragraph("pass-country") { $0.name(country) } }
@@ -93,7 +93,7 @@ struct TripsHTML {
             fact(phrases.totalNights, to: &out) { $0.text(totalNights.grouped(by: phrases.thousands)) }
         }
         out.write("</dl>\n")
-        if let zone = trip.timeZone {
+        if let zone = trip.place?.timeZone {
             out.write("<local-time")
             out.attribute("zone", zone)
             out.attribute("label", words: phrases.localTimeLabel)
@@ -102,7 +102,7 @@ struct TripsHTML {
     }
 
     private func day(_ day: CalendarDate, to out: inout HTMLOutput) {
-        out.time(.day(day)) { sentences.date(day, weekday: true, to: &$0) }
+        out.time(day) { sentences.date(day, weekday: true, to: &$0) }
     }
 
     private func fact(

@@ -15,22 +15,18 @@ extension Renderer {
     }
 
     /// One trip: as data, as a boarding pass, or as lines; among its traveller's others with `totalNights` and `next`.
+    /// After a write it stands alone.
     package static func trip(
-        _ trip: Trip, in list: TripList?, as presentation: Presentation
+        _ trip: Trip, in list: TripList? = nil, as presentation: Presentation
     ) -> [UInt8] {
         render(2_048, presentation) { json in
             TripsJSON.write(trip, in: list, to: &json)
         } html: { out in
             TripsHTML(presentation).writePass(trip, totalNights: list?.totalNights, to: &out)
         } text: { out in
-            TripsText(presentation).write(TripView(trip), to: &out)
+            TripsText(presentation).write(SharedTrip(trip), to: &out)
             if let list { TripsText(presentation).write(whatFollows: trip, in: list, to: &out) }
         }
-    }
-
-    /// A trip as it is after a write, without its traveller's others.
-    package static func writtenTrip(_ trip: Trip, as presentation: Presentation) -> [UInt8] {
-        self.trip(trip, in: nil, as: presentation)
     }
 
     /// A trip as others see it.
@@ -40,7 +36,7 @@ extension Renderer {
         } html: { out in
             TripsHTML(presentation).writePass(trip, to: &out)
         } text: { out in
-            TripsText(presentation).write(TripView(trip), to: &out)
+            TripsText(presentation).write(trip, to: &out)
         }
     }
 
@@ -162,22 +158,7 @@ package struct TripIdea: Sendable, Hashable {
     }
 }
 
-/// What a boarding pass shows of a trip, whoever reads it.
-struct TripView {
-    let plan: TripPlan
-    let place: Place?
-
-    init(_ trip: Trip) {
-        plan = trip.plan
-        place = trip.place
-    }
-
-    init(_ trip: SharedTrip) {
-        plan = trip.plan
-        place = trip.place
-    }
-
+extension SharedTrip {
     /// As it was typed; if it wasn't, that of the place that was found.
     var country: String? { plan.country ?? place?.country }
-    var timeZone: String? { place?.timeZone }
 }

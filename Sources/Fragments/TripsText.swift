@@ -14,7 +14,7 @@ struct TripsText {
     func write(_ list: TripList, to out: inout PlainOutput) {
         for trip in list.trips {
             out.line { out in
-                name(trip.plan.city, TripView(trip).country, to: &out)
+                name(trip.plan.city, SharedTrip(trip).country, to: &out)
                 out.write(": ")
                 sentences.dates(trip.plan.span, to: &out)
                 out.write(", ")
@@ -36,7 +36,7 @@ struct TripsText {
         }
     }
 
-    func write(_ trip: TripView, to out: inout PlainOutput) {
+    func write(_ trip: SharedTrip, to out: inout PlainOutput) {
         out.line { name(trip.plan.city, trip.country, to: &$0) }
         line(phrases.departure, to: &out) { sentences.date(trip.plan.start, weekday: true, to: &$0) }
         line(phrases.returning, to: &out) { sentences.date(trip.plan.span.end, weekday: true, to: &$0) }

@@ -1,3 +1,4 @@
+import Trips
 import Weather
 
 /// Writes the weather as one HTML `<section>` that works inside any page: no headings, no style, no script and no
@@ -20,6 +21,7 @@ import Weather
 /// | `p.weather-message`, `span.weather-message` | why there is no weather, or no newer |
 /// | `span.weather-fault[data-field]` | inside the message: what is wrong with one parameter |
 /// | `a.retry[data-retry-after]` | the link that asks again: it reloads the document it stands in; the seconds after which that will help, if known |
+/// | `a.edit` | in its place, if it is a trip's weather and there is no such place |
 /// | `p.weather-attribution` | the credit that the data's licence asks for |
 ///
 /// In the form of a line it is `section.weather.weather-short` with `p.weather-line`, `p.weather-updated` if the weather
@@ -54,13 +56,13 @@ struct WeatherHTML {
             if state.stale != nil { updated(report, state, saysWhy: false, to: &out) }
             if isAlone {
                 if report.isSample { out.paragraph("weather-sample") { $0.write(phrases.sample) } }
-                attribution(of: report, to: &out)
+                attribution(withPlaces: report.isNamed, to: &out)
             }
         }
     }
 
-    /// A failed card for a problem.
-    func write(_ problem: Problem, form: CardForm = .card, to out: inout HTMLOutput) {
+    /// A failed card for a problem. Asking again doesn't find a place that there isn't: its trip is to be edited.
+    func write(_ problem: Problem, form: CardForm, of trip: TripID?, to out: inout HTMLOutput) {
         section("failed", isShort: form == .line, to: &out) { out in
             out.paragraph("weather-message") { out in
                 if problem.fields.isEmpty { out.text(problem.detail) }
@@ -71,7 +73,13 @@ struct WeatherHTML {
                     out.element(">", "</span>") { $0.text(field.detail) }
                 }
             }
-            out.paragraph("weather-retry") { $0.retry(after: problem.retryAfterSeconds, phrases.retry) }
+            out.paragraph("weather-retry") { out in
+                if let trip, problem.kind == .noSuchPlace {
+                    out.link("edit", to: .trip(trip, "/edit"), phrases.edit)
+                } else {
+                    out.retry(after: problem.retryAfterSeconds, phrases.retry)
+                }
+            }
         }
     }
 
@@ -99,7 +107,7 @@ struct WeatherHTML {
         }
         if let trip = report.trip { self.trip(trip, today: report.today, to: &out) }
         updated(report, state, saysWhy: true, to: &out)
-        attribution(of: report, to: &out)
+        attribution(withPlaces: report.isNamed, to: &out)
     }
 
     private func line(_ report: WeatherReport, to out: inout HTMLOutput) {
@@ -162,23 +170,8 @@ struct WeatherHTML {
         out.write("</p>\n")
     }
 
-    private func attribution(of report: WeatherReport, to out: inout HTMLOutput) {
-        if case .named = report.location {
-            attribution(withPlaces: true, to: &out)
-        } else {
-            attribution(withPlaces: false, to: &out)
-        }
-    }
-
     func attribution(withPlaces: Bool, to out: inout HTMLOutput) {
-        out.paragraph("weather-attribution") { out in
-            out.link(to: Attribution.weatherURL, Attribution.weather)
-            if withPlaces {
-                out.write(", ")
-                out.write(phrases.placesBy)
-                out.link(to: Attribution.placesURL, Attribution.places)
-            }
-        }
+        out.paragraph("weather-attribution") { sentences.attribution(withPlaces: withPlaces, to: &$0) }
     }
 
     // MARK: Without
@@ -207,6 +200,11 @@ struct WeatherHTML {
 }
 
 extension WeatherReport {
+    /// Whether the place was found by its name, and so has a source of its own.
+    var isNamed: Bool {
+        if case .named = location { true } else { false }
+    }
+
     /// The place's IANA zone, if it is known.
     var timeZone: String? {
         if case .named(let place) = location, let zone = place.timeZone { return zone }

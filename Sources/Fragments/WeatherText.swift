@@ -69,27 +69,10 @@ struct WeatherText {
 
     private func sources(of report: WeatherReport, to out: inout PlainOutput) {
         if report.isSample { out.line { $0.write(phrases.sample) } }
-        if case .named = report.location {
-            attribution(withPlaces: true, to: &out)
-        } else {
-            attribution(withPlaces: false, to: &out)
-        }
+        attribution(withPlaces: report.isNamed, to: &out)
     }
 
     func attribution(withPlaces: Bool, to out: inout PlainOutput) {
-        out.line { out in
-            out.write(Attribution.weather)
-            out.write(" (")
-            out.write(Attribution.weatherURL)
-            out.write(")")
-            if withPlaces {
-                out.write(", ")
-                out.write(phrases.placesBy)
-                out.write(Attribution.places)
-                out.write(" (")
-                out.write(Attribution.placesURL)
-                out.write(")")
-            }
-        }
+        out.line { sentences.attribution(withPlaces: withPlaces, to: &$0) }
     }
 }

@@ -63,7 +63,7 @@ struct MeasuresTests {
     ])
     func instantsAreInUTC(unixTime: Int, text: String) {
         var out = ByteWriter(reserving: 0)
-        if let instant = Instant(unixTime: unixTime) { out.append(instant: instant) }
+        if let instant = Instant(unixTime: unixTime) { out.append(instant) }
         #expect(Examples.text(out.bytes) == text)
     }
 

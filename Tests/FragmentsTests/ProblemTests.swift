@@ -1,4 +1,5 @@
 import Foundation
+import Storage
 import Testing
 import Transport
 import Trips
@@ -201,7 +202,7 @@ struct ProblemTests {
             #expect((json["title"] as? String)?.isEmpty == false)
             #expect((json["detail"] as? String)?.hasSuffix(".") == true)
         }
-        #expect(types.count == Problem.Kind.allCases.count)
+        #expect(types.count == 28)
     }
 
     @Test func everyFailedCardHasRetry() throws {
@@ -334,7 +335,7 @@ struct ProblemTests {
             Problem(because: .versionConflict(current: Examples.bergen), in: language),
             Problem(because: .versionRequired, in: language),
         ]
-            + Problem.StorageTrouble.allCases.flatMap {
+            + StorageError.Kind.allCases.flatMap {
                 [
                     Problem(because: .storage($0, isWrite: true), in: language),
                     Problem(because: .storage($0, isWrite: false), in: language),

@@ -102,7 +102,7 @@ struct TripEscapingTests {
             let json = Presentation()
             for bytes in [
                 Renderer.trips(list, as: json), Renderer.trip(trip, in: list, as: json),
-                Renderer.writtenTrip(trip, as: json), Renderer.sharedTrip(SharedTrip(trip), as: json),
+                Renderer.trip(trip, as: json), Renderer.sharedTrip(SharedTrip(trip), as: json),
                 Renderer.strip(strip, as: json), Renderer.ideas([idea], as: json),
                 Renderer.problem(Problem(because: .versionConflict(current: trip)), as: json),
                 Renderer.problem(Problem(because: .alreadyAdded(city: text)), as: json),
@@ -113,7 +113,7 @@ struct TripEscapingTests {
                 _ = try JSONSerialization.jsonObject(with: Data(bytes))
             }
             let written = try JSONSerialization.jsonObject(
-                with: Data(Renderer.writtenTrip(trip, as: json)))
+                with: Data(Renderer.trip(trip, as: json)))
             let city = try #require((written as? [String: Any])?["city"] as? String)
             #expect(Array(city.unicodeScalars) == Array(text.unicodeScalars))
         }

@@ -65,7 +65,7 @@ extension Examples {
         return [
             ("trips", Renderer.trips(list, as: presentation)),
             ("pass", Renderer.trip(trip, in: list, as: presentation)),
-            ("written", Renderer.writtenTrip(trip, as: presentation)),
+            ("written", Renderer.trip(trip, as: presentation)),
             ("card", Renderer.tripCard(bergen, in: list, as: presentation)),
             ("shared", Renderer.sharedTrip(SharedTrip(trip), as: presentation)),
             ("strip", Renderer.strip(states.map { StripItem(trip: trip, state: $0) }, as: presentation)),

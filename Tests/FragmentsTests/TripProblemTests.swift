@@ -1,10 +1,10 @@
 import Foundation
-import Storage
 import Testing
 import Trips
 import Weather
 
 @testable import Fragments
+@testable import Storage
 
 struct TripProblemTests {
     private static func problems(_ language: Language) -> [(Problem, Int, String)] {
@@ -57,8 +57,8 @@ struct TripProblemTests {
             Problem(because: .alreadyAdded(city: String(repeating: "ä", count: 5_000))).detail.count < 300)
     }
 
-    @Test(arguments: Language.allCases, Problem.StorageTrouble.allCases)
-    func troubleWithTheStoreSaysThatNothingWasSaved(language: Language, trouble: Problem.StorageTrouble) {
+    @Test(arguments: Language.allCases, [StorageError.Kind.full, .readOnly, .busy, .other])
+    func troubleWithTheStoreSaysThatNothingWasSaved(language: Language, trouble: StorageError.Kind) {
         let write = Problem(because: .storage(trouble, isWrite: true), in: language)
         let read = Problem(because: .storage(trouble, isWrite: false), in: language)
         let nothing = language == .english ? "nothing was " : "Nichts wurde ge"
@@ -71,14 +71,17 @@ struct TripProblemTests {
 
     @Test(arguments: StorageError.Kind.allCases)
     func everyErrorOfTheStoreIsOneOfFourTroubles(kind: StorageError.Kind) {
-        let expected: Problem.StorageTrouble =
+        let expected: StorageError.Kind =
             switch kind {
-            case .full: .full
-            case .readOnly: .readOnly
+            case .full, .readOnly: kind
             case .busy, .timedOut, .overloaded: .busy
-            default: .failed
+            default: .other
             }
-        #expect(Problem.StorageTrouble(kind) == expected)
+        for isWrite in [true, false] {
+            #expect(
+                Problem(.storage(StorageError(kind, "")), isWrite: isWrite)
+                    == Problem(because: .storage(expected, isWrite: isWrite)))
+        }
     }
 
     @Test func anErrorOfTheStoreSaysNothingOfItsInside() {
@@ -120,6 +123,23 @@ struct TripProblemTests {
         let fragment = try Examples.read(Renderer.problem(Problem(because: .gone), as: Examples.html))
         #expect(fragment.lines.first == "This trip is gone")
         #expect(fragment.lines.last == "All trips")
+    }
+
+    @Test(arguments: Language.allCases, CardForm.allCases)
+    func theWeatherOfATripToNowhereOffersToEditIt(language: Language, form: CardForm) throws {
+        let id = Examples.bergen.id
+        let problem = Problem(.noSuchPlace("Hogsmeade"), in: language)
+        func card(_ problem: Problem, of trip: TripID?) throws -> FragmentReader {
+            try Examples.read(
+                Renderer.problem(
+                    problem, form: .weather(form, of: trip), as: Examples.presentation(language)))
+        }
+        let ofTrip = try card(problem, of: id)
+        #expect(ofTrip.first("edit")?.attributes["href"] == "/trips/\(id)/edit")
+        #expect(ofTrip.first("retry") == nil)
+        // Nobody else can edit it, and another failure may pass.
+        #expect(try card(problem, of: nil).first("retry") != nil)
+        #expect(try card(Problem(.outOfTime, in: language), of: id).first("retry") != nil)
     }
 
     @Test func aProblemOfATripsRouteIsASectionOrAPage() throws {

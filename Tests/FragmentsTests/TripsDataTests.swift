@@ -41,7 +41,7 @@ struct TripsDataTests {
 
     @Test func aWrittenTripIsTheTripAlone() {
         #expect(
-            Examples.text(Renderer.writtenTrip(Examples.seattleTrip, as: Presentation()))
+            Examples.text(Renderer.trip(Examples.seattleTrip, as: Presentation()))
                 == "{\(Self.seattle)}\n")
     }
 
@@ -65,7 +65,7 @@ struct TripsDataTests {
         var trip = Examples.bergen
         trip.share = Examples.share
         #expect(
-            Examples.text(Renderer.writtenTrip(trip, as: Presentation())).contains(
+            Examples.text(Renderer.trip(trip, as: Presentation())).contains(
                 "\"share\":\"/shared/caaaaaaaaaaaaaaaaaaaaaaaaa\""))
     }
 

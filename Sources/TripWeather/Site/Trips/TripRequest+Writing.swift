@@ -259,7 +259,7 @@ extension TripRequest {
     }
 
     private func written(_ trip: Trip, by traveller: TravellerID) -> Answer {
-        var answer = answer(Renderer.writtenTrip(trip, as: presentation))
+        var answer = answer(Renderer.trip(trip, as: presentation))
         answer.field("ETag", trip.version.entityTag)
         return remembering(answer, traveller)
     }
