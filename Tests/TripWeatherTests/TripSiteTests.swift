@@ -113,6 +113,22 @@ private func somebody(
         #expect(try await visitor.trips().count == 4)
     }
 
+    @Test func aTripWhosePlaceIsUnknownOffersToEditIt() async throws {
+        let visitor = try somebody()
+        visitor.fixture.upstream.set(.failure(.noSuchPlace("Hogsmeade")), for: "Hogsmeade")
+        let trip = try await visitor.send(
+            "POST", "/api/trips", #"{"city":"Hogsmeade","start":"2026-12-12","nights":3}"#
+        ).object()
+        let id = try #require(trip["id"] as? String)
+        for form in ["card", "line"] {
+            let response = await visitor.ask("/api/trips/\(id)/weather.html", "form=\(form)")
+            #expect(response.status == 404)
+            let html = String(decoding: response.body, as: UTF8.self)
+            #expect(html.contains("<a class=\"edit\" href=\"/trips/\(id)/edit\">Edit</a>"))
+            #expect(!html.contains("retry\" href"))
+        }
+    }
+
     @Test func aPlaceThatWasNotFoundIsNotedWithTheFirstWeather() async throws {
         let visitor = try somebody { $0.site.placeWait = .zero }
         let trip = try await visitor.addBergen()

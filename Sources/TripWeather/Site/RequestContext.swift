@@ -1,5 +1,6 @@
 internal import Fragments
 internal import Gateway
+internal import Trips
 internal import Weather
 
 /// One request on its way to an answer.
@@ -13,6 +14,9 @@ struct RequestContext: Sendable {
     var isPersonal = false
     /// What a failure stands for in a page.
     var failureForm = ProblemForm.weather(.card)
+
+    /// The reader's trip whose weather is asked for: a failure may offer to edit it.
+    var trip: TripID?
 
     /// What is asked upstream for the request is at this client's expense.
     var budget: RequestBudget { RequestBudget(of: request, settings) }

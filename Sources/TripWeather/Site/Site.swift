@@ -204,8 +204,9 @@ final class Site: GatewayHandler {
         _ error: WeatherError, _ context: RequestContext, form: CardForm = .card, retryAfter: Duration? = nil
     ) -> Answer {
         var answer = Answer(
-            context.problem(error, retryAfter: retryAfter), as: context.presentation, form: .weather(form),
-            isNegotiated: context.isNegotiated, caching: context.caching)
+            context.problem(error, retryAfter: retryAfter), as: context.presentation,
+            form: .weather(form, of: context.trip), isNegotiated: context.isNegotiated,
+            caching: context.caching)
         answer.note("error", error.label)
         if let detail = error.logDetail { answer.note("detail", detail) }
         return answer

@@ -118,10 +118,10 @@ extension TripRequest {
     private func tripWeather() async throws(TripStoreError) -> GatewayResponse {
         let trip = try await trip()
         if let place = await named(trip.place, of: trip.plan) {
-            return await weather(at: .place(place), during: trip.plan.span)
+            return await weather(at: .place(place), during: trip.plan.span, of: trip.id)
         }
         let query = placeQuery(of: trip.plan)
-        let response = await weather(at: .city(query), during: trip.plan.span)
+        let response = await weather(at: .city(query), during: trip.plan.span, of: trip.id)
         // The weather found the place: the cache has it now.
         if let traveller = traveller.id, case .success(let place) = site.places.hit(query) {
             await note(place, of: trip, foundFor: query, by: traveller)
@@ -137,8 +137,10 @@ extension TripRequest {
     }
 
     private func weather(
-        at subject: WeatherQuestion.Subject, during span: TripSpan
+        at subject: WeatherQuestion.Subject, during span: TripSpan, of trip: TripID? = nil
     ) async -> GatewayResponse {
+        var context = context
+        context.trip = trip
         let question = WeatherQuestion(
             subject: subject, span: span, units: question.units, language: question.language,
             isRefresh: question.isRefresh, form: question.form)
