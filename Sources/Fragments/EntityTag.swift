@@ -28,14 +28,9 @@ package struct EntityTag: Sendable, Hashable, CustomStringConvertible {
         return "\"" + String(repeating: "0", count: 16 - digits.utf8.count) + digits + "\""
     }
 
-    /// Whether an If-None-Match field names this tag (RFC 9110, section 13.1.2): then a GET is answered with 304.
-    /// Tags are compared weakly, since a web server that compresses an answer weakens its tag. What follows a
-    /// malformed part isn't read.
-    package func matches(ifNoneMatch field: String) -> Bool {
-        EntityTag.matches(description, ifNoneMatch: field)
-    }
-
-    /// The same for a tag that is written already, with its quotes.
+    /// Whether an If-None-Match field names this tag, written with its quotes (RFC 9110, section 13.1.2): then a GET is
+    /// answered with 304. Tags are compared weakly, since a web server that compresses an answer weakens its tag. What
+    /// follows a malformed part isn't read.
     package static func matches(_ tag: String, ifNoneMatch field: String) -> Bool {
         let own = Array(tag.utf8)
         var rest = Array(field.utf8)[...]

@@ -10,11 +10,6 @@ package struct Problem: Error, Sendable, Hashable {
         package var name: String
         /// What is wrong with it, as a sentence.
         package var detail: String
-
-        package init(name: String, detail: String) {
-            self.name = name
-            self.detail = detail
-        }
     }
 
     /// What can be wrong with a parameter.
@@ -242,12 +237,7 @@ extension Problem {
             let name = field.shortened(to: longestName)
             return Field(name: name, detail: language.phrases.sentence(of: fault, field: name))
         }
-        return badRequest(fields: fields, in: language)
-    }
-
-    /// 400, with sentences of the caller's own. The detail is all of them.
-    package static func badRequest(fields: [Field], in language: Language = .english) -> Problem {
-        Problem(.badRequest, fields: fields, in: language)
+        return Problem(.badRequest, fields: fields, in: language)
     }
 
     /// 400: these fields of a trip are wrong. The detail is all of their sentences.
@@ -256,7 +246,8 @@ extension Problem {
         return Problem(.tripFaults, fields: fields, in: language)
     }
 
-    private init(_ kind: Kind, fields: [Field], in language: Language) {
+    /// The detail is all of the fields' sentences, each said once.
+    init(_ kind: Kind, fields: [Field], in language: Language) {
         var listed: [Field] = []
         for field in fields where !listed.contains(field) {
             guard listed.count < Problem.faultsAtMost else {

@@ -2,15 +2,7 @@ package import Trips
 internal import Weather
 
 /// One trip of the strip, with the weather where it goes.
-package struct StripItem: Sendable {
-    package var trip: Trip
-    package var state: WeatherState
-
-    package init(trip: Trip, state: WeatherState) {
-        self.trip = trip
-        self.state = state
-    }
-}
+package typealias StripItem = (trip: Trip, state: WeatherState)
 
 /// Writes the strip: a line of weather for each trip, each with a state of its own.
 ///

@@ -96,17 +96,8 @@ package enum WeatherState: Sendable, Hashable {
     }
 }
 
-/// The weather at one of several places that were asked for at once.
-package struct PlaceWeather: Sendable {
-    /// Where it was asked for: said even without weather.
-    package var asked: Coordinate?
-    package var state: WeatherState
-
-    package init(asked: Coordinate? = nil, state: WeatherState) {
-        self.asked = asked
-        self.state = state
-    }
-}
+/// The weather at one of several places that were asked for at once. Where that was is said even without weather.
+package typealias PlaceWeather = (asked: Coordinate?, state: WeatherState)
 
 /// How much of the weather an answer shows.
 package enum CardForm: String, Sendable, Hashable, CaseIterable {

@@ -26,7 +26,8 @@ extension OpenMeteoClient {
         let apart = spoilers.indices(in: coordinates, atUnixTime: unixTime())
         var lists = [coordinates.indices.filter { !apart.contains($0) }] + apart.sorted().map { [$0] }
         lists.removeAll(where: \.isEmpty)
-        let requestsAtMost = OpenMeteoClient.requestsAtMost(for: coordinates.count)
+        // Enough to find a dozen such places among a hundred.
+        let requestsAtMost = 16 + coordinates.count
         var failure = WeatherError.unreadable(path: "no answer")
         var next = 0
         var hasAnswer = false
@@ -60,9 +61,6 @@ extension OpenMeteoClient {
         }
         return results.map { $0 ?? .failure(failure) }
     }
-
-    /// Enough to find a dozen such places among a hundred.
-    private static func requestsAtMost(for places: Int) -> Int { 16 + places }
 
     private func answer(
         about coordinates: [Coordinate], until deadline: ContinuousClock.Instant

@@ -26,14 +26,14 @@ struct EntityTagTests {
             "*", " * ", "\(tag)", "W/\(tag)", "\"other\", \(tag)", "\"other\",W/\(tag)", ",, \(tag) ,",
             "\"\", \(tag)", "W/\"a,b\", \(tag)", "\(tag), broken",
         ] {
-            #expect(tag.matches(ifNoneMatch: field), "\(field)")
+            #expect(EntityTag.matches(tag.description, ifNoneMatch: field), "\(field)")
         }
         for field in [
             "", ",", "\"other\"", "\(tag.description.dropLast())", "\(tag.description.dropFirst())",
             tag.description.lowercased().replacing("a", with: "b"), "w/\(tag)", "broken, \(tag)", "\"",
             "W/", "\"x\(tag.description.dropFirst())",
         ] {
-            #expect(!tag.matches(ifNoneMatch: field), "\(field)")
+            #expect(!EntityTag.matches(tag.description, ifNoneMatch: field), "\(field)")
         }
     }
 

@@ -92,7 +92,8 @@ struct EscapingTests {
                     name: text, country: text, region: text, coordinate: Examples.seattle.coordinate,
                     timeZone: text)
             ]
-            let problem = Problem.badRequest(fields: [.init(name: text, detail: text)])
+            let problem = Problem(
+                .badRequest, fields: [.init(name: text, detail: text)], in: .english)
             let html = Presentation(representation: .html)
             let list = try FragmentReader(Examples.text(Renderer.places(places, query: text, as: html)))
             #expect(

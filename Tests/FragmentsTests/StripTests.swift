@@ -110,8 +110,8 @@ struct StripTests {
         var report = Examples.report
         report.isSample = isSample
         return [
-            StripItem(trip: Examples.seattleTrip, state: .loaded(report)),
-            StripItem(trip: Examples.bergen, state: .loading(previous: nil)),
+            (trip: Examples.seattleTrip, state: .loaded(report)),
+            (trip: Examples.bergen, state: .loading(previous: nil)),
         ]
     }
 

@@ -97,7 +97,7 @@ struct TripEscapingTests {
         for text in Self.hostile {
             let trip = Self.trip(text)
             let list = TripList(inOrder: [trip, Self.trip(text)])
-            let strip = [StripItem(trip: trip, state: .failed(message: text, previous: nil))]
+            let strip: [StripItem] = [(trip: trip, state: .failed(message: text, previous: nil))]
             let idea = TripIdea(city: text, country: text, suggestedNights: 1)
             let json = Presentation()
             for bytes in [
@@ -124,7 +124,7 @@ struct TripEscapingTests {
             let trip = Self.trip(text)
             let list = TripList(inOrder: [trip])
             let plain = Examples.presentation(.english, .text)
-            let strip = [StripItem(trip: trip, state: .failed(message: text, previous: nil))]
+            let strip: [StripItem] = [(trip: trip, state: .failed(message: text, previous: nil))]
             for (bytes, lines) in [
                 (Renderer.trips(list, as: plain), 2), (Renderer.trip(trip, in: list, as: plain), 7),
                 (Renderer.strip(strip, as: plain), 1),

@@ -68,7 +68,7 @@ extension Examples {
             ("written", Renderer.trip(trip, as: presentation)),
             ("card", Renderer.tripCard(bergen, in: list, as: presentation)),
             ("shared", Renderer.sharedTrip(SharedTrip(trip), as: presentation)),
-            ("strip", Renderer.strip(states.map { StripItem(trip: trip, state: $0) }, as: presentation)),
+            ("strip", Renderer.strip(states.map { (trip: trip, state: $0) }, as: presentation)),
             ("form", Renderer.tripForm(edit, as: presentation)),
             ("deletion", Renderer.tripDeletion(trip, message: message, as: presentation)),
             ("forgetting", Renderer.forgetting(as: presentation)),
@@ -83,7 +83,9 @@ extension Examples {
             (
                 "fields",
                 Renderer.problem(
-                    .badRequest(fields: [.init(name: message, detail: message)], in: presentation.language),
+                    Problem(
+                        .badRequest, fields: [.init(name: message, detail: message)],
+                        in: presentation.language),
                     form: .page, as: presentation)
             ),
             ("gone", Renderer.problem(Problem(because: .gone, in: presentation.language), as: presentation)),

@@ -170,10 +170,11 @@ struct WeatherHTMLTests {
     }
 
     @Test func severalPlacesAreSectionsInOrder() throws {
-        let places = [
-            PlaceWeather(
-                asked: Examples.coordinate(-33.87, -5.32), state: .failed(message: "No.", previous: nil)),
-            PlaceWeather(asked: Examples.coordinate(47.61, -122.33), state: .loaded(Examples.report)),
+        let places: [PlaceWeather] = [
+            (
+                asked: Examples.coordinate(-33.87, -5.32), state: .failed(message: "No.", previous: nil)
+            ),
+            (asked: Examples.coordinate(47.61, -122.33), state: .loaded(Examples.report)),
         ]
         let fragment = try FragmentReader(
             Examples.text(

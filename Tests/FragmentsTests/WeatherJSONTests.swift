@@ -149,10 +149,11 @@ struct WeatherJSONTests {
     }
 
     @Test func severalPlacesKeepTheirOrderAndTheirOwnStates() throws {
-        let places = [
-            PlaceWeather(
-                asked: Examples.coordinate(60.39, 5.32), state: .failed(message: "No.", previous: nil)),
-            PlaceWeather(asked: Examples.coordinate(47.61, -122.33), state: .loaded(Examples.report)),
+        let places: [PlaceWeather] = [
+            (
+                asked: Examples.coordinate(60.39, 5.32), state: .failed(message: "No.", previous: nil)
+            ),
+            (asked: Examples.coordinate(47.61, -122.33), state: .loaded(Examples.report)),
         ]
         let bytes = Renderer.weather(places, as: Presentation())
         let answer = try #require(try JSONSerialization.jsonObject(with: Data(bytes)) as? [String: Any])

@@ -187,9 +187,10 @@ extension Site {
         let forecastTime = start.duration(to: .now)
         let now = Int(unixTime())
         let cards = zip(coordinates, results).map { coordinate, result in
-            PlaceWeather(
+            (
                 asked: coordinate,
-                state: state(of: result, at: .point(coordinate), question.span, context, now: now))
+                state: state(of: result, at: .point(coordinate), question.span, context, now: now)
+            )
         }
         let isFresh = results.allSatisfy { result in
             if case .success(let cached) = result { cached.freshness == .fresh } else { false }

@@ -179,10 +179,11 @@ extension TripRequest {
         var next = results.makeIterator()
         let items = located.map { trip, place -> StripItem in
             guard let place, let result = next.next() else {
-                return StripItem(trip: trip, state: .loading())
+                return (trip: trip, state: .loading())
             }
-            return StripItem(
-                trip: trip, state: site.state(of: result, at: .named(place), nil, context, now: now))
+            return (
+                trip: trip, state: site.state(of: result, at: .named(place), nil, context, now: now)
+            )
         }
         var answer = answer(Renderer.strip(items, as: presentation))
         answer.timing([("forecast", elapsed)])
