@@ -144,19 +144,8 @@ extension Renderer {
     }
 }
 
-/// Where one could go.
-package struct TripIdea: Sendable, Hashable {
-    package var city: String
-    package var country: String?
-    /// 1…60.
-    package var suggestedNights: Int
-
-    package init(city: String, country: String?, suggestedNights: Int) {
-        self.city = city
-        self.country = country
-        self.suggestedNights = suggestedNights
-    }
-}
+/// Where one could go, for 1…60 nights.
+package typealias TripIdea = (city: String, country: String?, suggestedNights: Int)
 
 extension SharedTrip {
     /// As it was typed; if it wasn't, that of the place that was found.

@@ -98,7 +98,7 @@ struct TripEscapingTests {
             let trip = Self.trip(text)
             let list = TripList(inOrder: [trip, Self.trip(text)])
             let strip: [StripItem] = [(trip: trip, state: .failed(message: text, previous: nil))]
-            let idea = TripIdea(city: text, country: text, suggestedNights: 1)
+            let idea: TripIdea = (city: text, country: text, suggestedNights: 1)
             let json = Presentation()
             for bytes in [
                 Renderer.trips(list, as: json), Renderer.trip(trip, in: list, as: json),
@@ -128,7 +128,7 @@ struct TripEscapingTests {
             for (bytes, lines) in [
                 (Renderer.trips(list, as: plain), 2), (Renderer.trip(trip, in: list, as: plain), 7),
                 (Renderer.strip(strip, as: plain), 1),
-                (Renderer.ideas([TripIdea(city: text, country: text, suggestedNights: 1)], as: plain), 1),
+                (Renderer.ideas([(city: text, country: text, suggestedNights: 1)], as: plain), 1),
             ] {
                 let parts = Examples.text(bytes).unicodeScalars.split(separator: "\n")
                 #expect(parts.count == lines)

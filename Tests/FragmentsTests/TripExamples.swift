@@ -60,7 +60,7 @@ extension Examples {
             .loading(previous: nil), .loaded(report), .failed(message: trip.plan.city, previous: nil),
             .failed(message: trip.plan.city, previous: report),
         ]
-        let idea = TripIdea(city: trip.plan.city, country: trip.plan.country, suggestedNights: 3)
+        let idea: TripIdea = (city: trip.plan.city, country: trip.plan.country, suggestedNights: 3)
         let message = trip.plan.city
         return [
             ("trips", Renderer.trips(list, as: presentation)),

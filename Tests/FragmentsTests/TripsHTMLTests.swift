@@ -166,9 +166,9 @@ struct TripsHTMLTests {
     }
 
     @Test func anIdeaLeadsToThePlanner() throws {
-        let ideas = [
-            TripIdea(city: "San Pedro de Atacama", country: "Chile", suggestedNights: 7),
-            TripIdea(city: "Macau", country: nil, suggestedNights: 1),
+        let ideas: [TripIdea] = [
+            (city: "San Pedro de Atacama", country: "Chile", suggestedNights: 7),
+            (city: "Macau", country: nil, suggestedNights: 1),
         ]
         let fragment = try Examples.read(Renderer.ideas(ideas, as: Examples.html))
         let links = fragment.all("a").map(\.attributes)

@@ -51,8 +51,9 @@ enum TripIdeasFile {
                         + "\(TripSpan.nightsRange.lowerBound) to \(TripSpan.nightsRange.upperBound)")
             }
             ideas.append(
-                TripIdea(
-                    city: place.city, country: place.country, suggestedNights: entry.suggestedNights))
+                (
+                    city: place.city, country: place.country, suggestedNights: entry.suggestedNights
+                ))
         }
         return ideas
     }
