@@ -163,8 +163,7 @@ def test_a_word_that_is_being_composed_asks_nothing_until_its_end(tab, stand_in)
         say("compositionstart");
         for (const text of ["t", "to", "とう", "とうk"]) { say("compositionupdate", { data: text }); set(text, true); }
     """, CITY)
-    tab.stays(lambda: stand_in.counts() | {"openConnections": 0} == {
-        "search": 0, "forecast": 0, "get": 0, "inFlight": 0, "openConnections": 0}, 1.2, "no question")
+    tab.stays(lambda: set((stand_in.counts() | {"openConnections": 0}).values()) == {0}, 1.2, "no question")
     tab.js(COMPOSE + """
         set("Bergen", true);
         say("compositionend", { data: "Bergen" });

@@ -36,8 +36,8 @@ class StandIn:
     def requests(self):
         return self._control("GET", "/_requests")
 
-    def misbehave(self, search=None, forecast=None, get=None):
-        faults = {"search": search, "forecast": forecast, "get": get}
+    def misbehave(self, search=None, forecast=None, get=None, archive=None):
+        faults = {"search": search, "forecast": forecast, "get": get, "archive": archive}
         self._control("PUT", "/_faults", {route: fault for route, fault in faults.items() if fault is not None})
 
     def behave(self):

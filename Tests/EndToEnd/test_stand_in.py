@@ -277,7 +277,7 @@ def test_counts(stand_in):
     stand_in.wait_for(search=1, forecast=2, inFlight=0, openConnections=0)
     assert [request["route"] for request in stand_in.requests()] == ["search", "forecast", "forecast"]
     stand_in.start_from_zero()
-    assert stand_in.counts() == {"search": 0, "forecast": 0, "get": 0, "inFlight": 0, "openConnections": 0}
+    assert set(stand_in.counts().values()) == {0}
 
 
 def test_a_client_that_leaves_is_seen(stand_in):

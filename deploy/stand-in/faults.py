@@ -13,7 +13,10 @@ import socket
 import struct
 import zlib
 
+from asked import listed
 from cities import folded
+
+ROUTES = ("search", "forecast", "get", "archive")
 
 LIMIT_WORDS = {
     "minutely": "Minutely API request limit exceeded. Please try again in one minute.",
@@ -27,7 +30,10 @@ REASON_PHRASES = {
     500: "Internal Server Error", 502: "Bad Gateway", 503: "Service Unavailable", 504: "Gateway Timeout",
 }
 SENTENCE = "Unexpected error while streaming data: timeoutReached"
+SECTIONS = ("current", "hourly", "daily")
 HTML = "<html>\n<head><title>502 Bad Gateway</title></head>\n<body>\n<h1>Bad Gateway</h1>\n</body>\n</html>\n"
+# What a service that knows no lists makes of one.
+NO_LISTS = "Invalid date format. Make sure to use 'YYYY-MM-DD'"
 HUGE = 100 * 1024 * 1024
 
 
@@ -63,6 +69,8 @@ class Fault:
         self.options = options
         self.left = options.get("times")
         self.match = options.get("match", {})
+        if self.kind == "refuse-lists":
+            self.match = {**self.match, "lists": True}
         if self.kind == "gzip-bomb":
             # Packed now, so that no request waits for it.
             bomb(options.get("bytes", HUGE))
@@ -83,15 +91,18 @@ class Fault:
                     return False
         if "latitude" in match and not self._near(query, match["latitude"], match["longitude"]):
             return False
+        if "lists" in match and match["lists"] != (len(listed(query, "start_date")) > 1):
+            return False
         return True
 
     @staticmethod
     def _near(query, latitude, longitude):
+        """Whether one of the points that are asked about is this one."""
         try:
-            asked = float(query["latitude"][-1]), float(query["longitude"][-1])
-        except (KeyError, ValueError):
+            points = [(float(north), float(east)) for north, east in zip(listed(query, "latitude"), listed(query, "longitude"))]
+        except ValueError:
             return False
-        return abs(asked[0] - latitude) < 0.02 and abs(asked[1] - longitude) < 0.02
+        return any(abs(north - latitude) < 0.02 and abs(east - longitude) < 0.02 for north, east in points)
 
 
 class FaultTable:
@@ -105,8 +116,8 @@ class FaultTable:
             wanted = json.loads(text)
         except ValueError as error:
             raise BadFault(f"Not JSON: {error}.") from None
-        if not isinstance(wanted, dict) or not set(wanted) <= {"search", "forecast", "get"}:
-            raise BadFault('The faults are an object with the keys "search", "forecast" and "get".')
+        if not isinstance(wanted, dict) or not set(wanted) <= set(ROUTES):
+            raise BadFault(f"The faults are an object with the keys {', '.join(ROUTES)}.")
         faults = {}
         for route, options in wanted.items():
             faults[route] = [Fault(one) for one in (options if isinstance(options, list) else [options])]
@@ -166,6 +177,10 @@ async def _limit(connection, options, body):
     return await _status(connection, options, body)
 
 
+async def _refuse_lists(connection, options, body):
+    return await _status(connection, {"status": 400, "reason": NO_LISTS, **options}, body)
+
+
 async def _truncated(connection, options, body):
     half = body[:options.get("bytes", len(body) // 2)]
     if options.get("chunked"):
@@ -209,29 +224,36 @@ def _bare_nan(options, body):
     return re.sub(rb'"(latitude|longitude)":-?[0-9.e+-]+', rb'"\1":' + number.encode(), body.replace(b": ", b":"))
 
 
-def _wrong_types(options, body):
-    answer = json.loads(body)
+def _each(change):
+    """Changes an answer, or each element of one that is an array."""
+    def changed(options, body):
+        answer = json.loads(body)
+        return json.dumps([change(one) for one in answer] if isinstance(answer, list) else change(answer))
+
+    return changed
+
+
+def _wrong_types(answer):
     if "results" in answer:
         answer["results"] = [{**place, "latitude": "north", "id": "one"} for place in answer["results"]]
-    for section in ("current", "daily"):
+    for section in SECTIONS:
         if section in answer:
             answer[section] = {key: {"wrong": True} for key in answer[section]}
     if "results" not in answer and "latitude" not in answer:
         answer = {"results": 7}
-    return json.dumps(answer)
+    return answer
 
 
-def _nulls(options, body):
-    answer = json.loads(body)
+def _nulls(answer):
     keep = {"id", "name", "latitude", "longitude", "time", "interval"}
     answer["results"] = [{k: v if k in keep else None for k, v in p.items()} for p in answer.get("results", [])]
     if not answer["results"]:
         del answer["results"]
-    for section in ("current", "daily"):
+    for section in SECTIONS:
         for key, value in answer.get(section, {}).items():
             if key not in keep:
                 answer[section][key] = [None] * len(value) if isinstance(value, list) else None
-    return json.dumps(answer)
+    return answer
 
 
 async def _huge(connection, options, body):
@@ -302,14 +324,15 @@ KINDS = {
     "delay": _delay,
     "status": _status,
     "limit": _limit,
+    "refuse-lists": _refuse_lists,
     "truncated": _truncated,
     "wrong-length": _wrong_length,
     "stall": _stall,
     "not-json": _whole(lambda options, body: options.get("text", "<weather>sunny</weather>")),
     "sentence": _whole(_sentence),
     "nan": _whole(_bare_nan),
-    "wrong-types": _whole(_wrong_types),
-    "nulls": _whole(_nulls),
+    "wrong-types": _whole(_each(_wrong_types)),
+    "nulls": _whole(_each(_nulls)),
     "empty": _whole(lambda options, body: b""),
     "body": _whole(lambda options, body: options.get("text", "{}")),
     "huge": _huge,

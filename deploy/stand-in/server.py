@@ -9,14 +9,21 @@ import os
 import resource
 import signal
 import sys
+from datetime import datetime, timezone
 from urllib.parse import unquote_plus
 
+import cost
 import faults
-import weather
+from archive import USUAL_DELAY, archive
+from asked import Refused
 from cities import Gazetteer, result
+from forecast import forecast
 
 LARGEST_HEAD = 65536
 LARGEST_BODY = 1 << 20
+ROUTES = {f"/v1/{route}": route for route in faults.ROUTES}
+# Answered in chunks, as they are made.
+STREAMED = frozenset({"forecast", "archive"})
 
 
 def parsed_query(text):
@@ -35,10 +42,12 @@ class StandIn:
     def __init__(self, options):
         self.gazetteer = Gazetteer(options.made_up)
         self.seed = options.seed
+        self.archive_delay = options.archive_delay
         self.compress = not options.plain
         self.faults = faults.FaultTable()
         self.connections = set()
-        self.counts = {"search": 0, "forecast": 0, "get": 0}
+        self.counts = dict.fromkeys(faults.ROUTES, 0)
+        self.units = 0.0
         self.in_flight = 0
         self.most = {"inFlight": 0, "openConnections": 0}
         self.requests = collections.deque(maxlen=2000)
@@ -57,38 +66,45 @@ class StandIn:
     def end(self):
         self.in_flight -= 1
 
+    def charge(self, units):
+        self.units += units
+
     def answer(self, route, query_text, query):
-        """Status and body of the right answer."""
-        now = weather.datetime.now(weather.timezone.utc)
+        """Status, body and cost of the right answer."""
+        now = datetime.now(timezone.utc)
         key = (route, query_text, now.toordinal(), now.hour, now.minute // 15)
         if key in self._answers:
             return self._answers[key]
         if len(self._answers) >= 20_000:
             self._answers.clear()
         try:
-            if route == "forecast":
-                body = weather.forecast(query, self.gazetteer, self.seed, now)
-            else:
-                body = self._search(query) if route == "search" else self._get(query)
-            answer = (200, body.encode())
-        except weather.Refused as refused:
-            answer = (400, faults.reason_body(str(refused)).encode())
+            body, units = self._right_answer(route, query, now)
+            answer = (200, body.encode(), units)
+        except Refused as refused:
+            answer = (400, faults.reason_body(str(refused)).encode(), cost.FAILED)
         self._answers[key] = answer
         return answer
 
+    def _right_answer(self, route, query, now):
+        if route == "forecast":
+            return forecast(query, self.gazetteer, self.seed, now)
+        if route == "archive":
+            return archive(query, self.gazetteer, self.seed, now, self.archive_delay)
+        return (self._search(query) if route == "search" else self._get(query)), cost.SEARCH
+
     def _search(self, query):
         if "name" not in query:
-            raise weather.Refused("No value found (expected type 'String') at path 'name'.")
+            raise Refused("No value found (expected type 'String') at path 'name'.")
         text = query.get("count", ["10"])[-1]
         try:
             count = int(text)
         except ValueError:
-            raise weather.Refused("Value was not of type 'Int' at path 'count'. Data found at 'count' was not Int.") from None
+            raise Refused("Value was not of type 'Int' at path 'count'. Data found at 'count' was not Int.") from None
         if not 1 <= count <= 100:
-            raise weather.Refused("Parameter count must be between 1 and 100.")
+            raise Refused("Parameter count must be between 1 and 100.")
         form = query.get("format", ["json"])[-1]
         if form != "json":
-            raise weather.Refused(
+            raise Refused(
                 "Data corrupted at path 'format'. Cannot initialize ProtobufSerializationFormat from invalid String value "
                 + f"{form}.")
         language = query.get("language", ["en"])[-1]
@@ -100,22 +116,24 @@ class StandIn:
     def _get(self, query):
         """One place by its id, bare: without a list around it."""
         if "id" not in query:
-            raise weather.Refused("No value found (expected type 'Int32') at path 'id'.")
+            raise Refused("No value found (expected type 'Int32') at path 'id'.")
         try:
             place = self.gazetteer.get(int(query["id"][-1]))
         except ValueError:
-            raise weather.Refused("Value was not of type 'Int32' at path 'id'. Data found at 'id' was not Int32.") from None
+            raise Refused("Value was not of type 'Int32' at path 'id'. Data found at 'id' was not Int32.") from None
         if place is None:
-            raise weather.Refused("Location ID not found.")
+            raise Refused("Location ID not found.")
         return json.dumps(result(place, query.get("language", ["en"])[-1]), ensure_ascii=False, separators=(",", ":"))
 
     # The addresses for tests; no fault touches them.
     def control(self, method, path, body):
         try:
             if path == "/_counts" and method == "GET":
-                return 200, {**self.counts, "inFlight": self.in_flight, "openConnections": self.open_connections()}
+                return 200, {**self.counts, "units": round(self.units, 6), "inFlight": self.in_flight,
+                             "openConnections": self.open_connections()}
             if path == "/_counts" and method == "DELETE":
-                self.counts = {"search": 0, "forecast": 0, "get": 0}
+                self.counts = dict.fromkeys(faults.ROUTES, 0)
+                self.units = 0.0
                 self.most = {"inFlight": self.in_flight, "openConnections": self.open_connections()}
                 self.requests.clear()
                 return 200, {}
@@ -208,18 +226,19 @@ class Connection(asyncio.Protocol):
             status, answer = self.shared.control(method, path, body)
             self._finish(status, json.dumps(answer).encode(), keep)
             return
-        route = {"/v1/search": "search", "/v1/forecast": "forecast", "/v1/get": "get"}.get(path)
+        route = ROUTES.get(path)
         if route is None or method not in ("GET", "HEAD"):
             self._finish(404, faults.reason_body("Not Found").encode(), keep)
             return
         query = parsed_query(query_text)
         self.shared.requests.append({"method": method, "route": route, "target": target, "headers": headers})
         self.shared.begin(route)
-        status, answer = self.shared.answer(route, query_text, query)
+        status, answer, units = self.shared.answer(route, query_text, query)
         fault = self.shared.faults.take(route, query, self.shared.gazetteer)
+        self.shared.charge(units if fault is None else cost.of_fault(fault.kind, fault.options, units))
         if fault is None:
             packed = self.shared.compress and "gzip" in headers.get("accept-encoding", "")
-            self._finish(status, answer, keep, packed=packed, chunked=route == "forecast" and status == 200,
+            self._finish(status, answer, keep, packed=packed, chunked=route in STREAMED and status == 200,
                          bodiless=method == "HEAD")
             self.shared.end()
             return
@@ -302,12 +321,14 @@ async def serve(options):
 
 def main():
     parser = argparse.ArgumentParser(
-        prog="stand-in", description="A stand-in for Open-Meteo's geocoder and forecast, right or wrong on purpose.")
+        prog="stand-in", description="A stand-in for Open-Meteo's geocoder, forecast and archive, right or wrong on purpose.")
     parser.add_argument("--host", default="127.0.0.1", help="address to listen on (default %(default)s)")
     parser.add_argument("--port", type=int, default=0, help="port to listen on; 0 takes a free one")
     parser.add_argument("--port-file", help="file to write the port's number to, once it listens")
     parser.add_argument("--made-up", type=int, default=0, metavar="N", help='N more cities, "City 000000" and so on')
     parser.add_argument("--seed", type=int, default=1, help="another seed, other weather (default %(default)s)")
+    parser.add_argument("--archive-delay", type=int, default=USUAL_DELAY, metavar="N",
+                        help="the archive has no values yet for today (UTC) and N days before (default %(default)s)")
     parser.add_argument("--plain", action="store_true", help="never answer gzip, even if the client asks for it")
     options = parser.parse_args()
     raise_descriptor_limit()
