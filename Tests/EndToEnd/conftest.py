@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+import openapi
 import program as program_module
 import web_server as web_server_module
 from fastcgi_echo import Echo
@@ -37,7 +38,9 @@ def pytest_runtest_makereport(item, call):
 
 
 def pytest_terminal_summary(terminalreporter):
-    """Prints what tests measured, also where they ran in parallel."""
+    """Prints what tests measured, also where they ran in parallel, and what wasn't looked at."""
+    if reason := openapi.reason_to_skip():
+        terminalreporter.write_line(f"The program's questions were held against nothing. {reason}")
     lines = [
         value for reports in terminalreporter.stats.values() for report in reports
         for name, value in getattr(report, "user_properties", ()) if name == "measured" and report.when == "call"
@@ -73,6 +76,8 @@ def stand_in(running_stand_in):
     running_stand_in.start_from_zero()
     yield running_stand_in
     running_stand_in.behave()
+    if openapi.reason_to_skip() is None:
+        assert openapi.faults_of_questions(running_stand_in.requests()) == []
 
 
 @pytest.fixture

@@ -72,6 +72,13 @@ def faults_of_question(target):
     return faults
 
 
+def faults_of_questions(requests):
+    """What is wrong with the program's questions among the requests that the stand-in saw."""
+    targets = {one["target"] for one in requests
+               if one["target"].partition("?")[0] in FILES and one["headers"].get("user-agent", "").startswith("trip-weather")}
+    return [f"{target}: {fault}" for target in sorted(targets) for fault in faults_of_question(target)]
+
+
 def _faults_of_values(path, name, values, schema):
     if schema["type"] == "array":
         allowed = set(schema["items"]["enum"]) | _undocumented(path, name)

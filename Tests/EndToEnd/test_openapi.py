@@ -68,6 +68,15 @@ def test_a_wrong_question_is_seen(target, fault):
     assert openapi.faults_of_question(target) == [fault]
 
 
+def test_only_the_programs_questions_are_held_against_it(stand_in):
+    stand_in.ask(f"/v1/forecast?{POINT}&curent=is_day")
+    assert openapi.faults_of_questions(stand_in.requests()) == []
+    stand_in.ask(f"/v1/forecast?{POINT}&hourly=wind", {"User-Agent": "trip-weather/1"})
+    found = openapi.faults_of_questions(stand_in.requests())
+    stand_in.start_from_zero()
+    assert found == [f"/v1/forecast?{POINT}&hourly=wind: hourly=wind is not allowed"]
+
+
 def test_a_wrong_answer_is_seen(stand_in):
     right = stand_in.ask(GOOD[4]).json()
 

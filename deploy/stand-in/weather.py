@@ -28,6 +28,11 @@ def _dice(*parts):
     return [int.from_bytes(digest[i:i + 4], "big") / 2**32 for i in range(0, 32, 4)]
 
 
+def _three(dice):
+    """Three numbers from 0 to 1 out of one; a day has no further dice, and new ones would take as long again."""
+    return dice, dice * 2**10 % 1, dice * 2**20 % 1
+
+
 def _choose(weighted, dice):
     total = sum(weight for _, weight in weighted)
     at = dice * total
@@ -52,8 +57,7 @@ def _mean_clouds(seed, latitude, longitude, code, dice):
 def day_weather(seed, latitude, longitude, elevation, day):
     """One day's weather: temperatures in °C, precipitation in mm, wind in km/h."""
     dice = _dice(seed, round(latitude, 2), round(longitude, 2), day.isoformat())
-    # Dice of their own, so that the values above don't hang on how many there are below.
-    more = _dice(seed, round(latitude, 2), round(longitude, 2), day.isoformat(), "clouds and gusts")
+    gusty, cloudy, peak = _three(dice[7])
     year_angle = 2 * math.pi * (day.timetuple().tm_yday - 200) / 365.25
     season = math.cos(year_angle) * (1 if latitude >= 0 else -1)
     mean = 27 - 0.0062 * latitude**2 + 0.19 * abs(latitude) * season - 0.006 * elevation + (dice[0] - 0.5) * 8
@@ -72,9 +76,9 @@ def day_weather(seed, latitude, longitude, elevation, day):
         "precipitation_sum": rain,
         "precipitation_probability_max": chance,
         "wind_speed_10m_max": wind,
-        "wind_gusts_10m_max": wind * (1.4 + 0.8 * more[0]),
-        "cloud_cover_mean": _mean_clouds(seed, latitude, longitude, code, more[1]),
-        "cloud_peak_hour": int(24 * more[2]),
+        "wind_gusts_10m_max": wind * (1.4 + 0.8 * gusty),
+        "cloud_cover_mean": _mean_clouds(seed, latitude, longitude, code, cloudy),
+        "cloud_peak_hour": int(24 * peak),
         "uv_index_max": max(0.0, 9 * math.cos(math.radians(latitude)) * (0.7 + 0.3 * season)),
     }
 
