@@ -22,7 +22,8 @@ struct JSONReader {
         fileprivate let bytes: [UInt8]
         fileprivate let range: Range<Int>
 
-        /// Whether the name is this, which must be ASCII.
+        /// Whether the name is this, which must be ASCII. Inlined, so that no comparison retains the bytes.
+        @inline(__always)
         static func ~= (name: StaticString, key: Key) -> Bool {
             guard key.range.count == name.utf8CodeUnitCount else { return false }
             let span = key.bytes.span
