@@ -1,21 +1,7 @@
 import Trips
 import Weather
 
-/// Writes trips as JSON. Every member is always there.
-///
-/// | member | value |
-/// | --- | --- |
-/// | `id` | as it stands in the trip's address |
-/// | `city` | as it was typed, trimmed |
-/// | `country` | the same, or null if none was named |
-/// | `start` | the day of departure: `"2026-12-10"` |
-/// | `nights` | 1…60 |
-/// | `price` | US dollars, 0…20,000 in steps of 250 |
-/// | `picture` | a picture's name, or null |
-/// | `favourite` | true or false |
-/// | `place` | where it goes: `name`, `country`, `latitude`, `longitude`, `timeZone`; null until that is found |
-/// | `version` | what a write must name, as If-Match does with quotes around it |
-/// | `share` | `"/shared/KEY"`, or null if it isn't shared |
+/// Writes trips as JSON. Every member is always there; `deploy/API.md` has a table of them.
 ///
 /// One trip alone bears `totalNights`, over all of its traveller's trips, and `next`: `id`, `city`, `country` and
 /// `start` of the trip that starts soonest after it, or null. A shared trip bears neither these nor `id`, `version`

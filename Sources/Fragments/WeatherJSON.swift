@@ -1,41 +1,7 @@
 import Weather
 
-/// Writes the weather as JSON. Every member is always there; null stands for what is not known.
-///
-/// | member | value |
-/// | --- | --- |
-/// | `state` | `"loaded"`, or `"failed"` if no newer weather could be had |
-/// | `place.name`, `.country`, `.region` | strings; all null for a bare coordinate; country and region can be null |
-/// | `place.title` | `"Seattle, United States"`, or `"60.39°N 5.32°E"` for a bare coordinate |
-/// | `place.latitude`, `.longitude` | degrees north and east, WGS 84 |
-/// | `place.timeZone` | the IANA zone, or null |
-/// | `current` | an object, or null if current weather is not known; any of its members can be null |
-/// | `current.time` | start of the quarter of an hour it stands for, at the place: `"2026-09-17T15:30"` |
-/// | `current.temperature`, `.apparentTemperature` | in `units.temperature`, to one decimal |
-/// | `current.relativeHumidity` | percent, 0…100 |
-/// | `current.precipitation` | in `units.precipitation`, of the preceding quarter of an hour |
-/// | `current.windSpeed` | in `units.windSpeed`, at ten metres, to one decimal |
-/// | `current.code`, `.words`, `.symbol` | WMO weather code, its words, its symbol's name (by day or night) |
-/// | `current.isDay` | whether the sun is up |
-/// | `line` | `"Seattle, United States: 61°F, Partly cloudy"` |
-/// | `trip` | an object if the weather was asked for with `start` and `nights`, else null |
-/// | `trip.start`, `.nights` | as asked: `"2026-12-10"`, 4 |
-/// | `trip.days[]` | the trip's days that there is a forecast for, in order |
-/// | `….date`, `.weekday` | the day at the place: `"2026-12-10"`, `"Thursday"` |
-/// | `….code`, `.words`, `.symbol` | as in `current`, always by day |
-/// | `….maximum`, `.minimum` | in `units.temperature`, to one decimal |
-/// | `….precipitation`, `.precipitationProbability` | in `units.precipitation`; percent, 0…100 |
-/// | `….sunrise`, `.sunset` | at the place, `"2026-12-10T09:31"`; null in polar night and polar day |
-/// | `….sun` | `"rises-and-sets"`, `"never-rises"`, `"never-sets"` or null |
-/// | `trip.packing[]` | what to pack for these days, in codes: `"umbrella"`, `"warm-jacket"` |
-/// | `trip.notes[]` | sentences on what can't be shown: `"This trip is over."` |
-/// | `units` | the units of `temperature`, `windSpeed`, `precipitation`, `relativeHumidity`, `precipitationProbability` |
-/// | `updatedAt` | when the weather was fetched, in UTC: `"2026-09-17T22:35:00Z"` |
-/// | `stale` | null, `"revalidating"` (old, being asked for again) or `"error"` (old, the last refresh failed) |
-/// | `message` | if `state` is `"failed"`: the reason, as a sentence; else null |
-/// | `retryAfter` | if `state` is `"failed"`: the seconds after which asking again will help, or null if unknown |
-/// | `sample` | whether the weather is made up |
-/// | `attribution.weather`, `.places` | each `text`, `url`, `licence`: to be shown beside the data |
+/// Writes the weather as JSON. Every member is always there; null stands for what is not known. `deploy/API.md` has a
+/// table of them.
 struct WeatherJSON {
     private let sentences: Sentences
     private var units: Units { sentences.units }

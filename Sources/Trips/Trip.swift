@@ -18,11 +18,7 @@ package struct Trip: Sendable, Hashable, Identifiable {
         id: TripID, plan: TripPlan, place: Place? = nil, version: TripVersion, share: ShareID? = nil,
         example: ExampleTrip? = nil
     ) {
-        self.id = id
-        self.plan = plan
-        self.place = place
-        self.version = version
-        self.share = share
+        (self.id, self.plan, self.place, self.version, self.share) = (id, plan, place, version, share)
         self.example = example
     }
 

@@ -28,11 +28,7 @@ package struct TripPlan: Sendable, Hashable {
     init(
         city: String, country: String?, span: TripSpan, price: Int, picture: PictureName?, isFavourite: Bool
     ) {
-        self.city = city
-        self.country = country
-        self.span = span
-        self.price = price
-        self.picture = picture
+        (self.city, self.country, self.span, self.price, self.picture) = (city, country, span, price, picture)
         self.isFavourite = isFavourite
     }
 

@@ -19,14 +19,9 @@ package struct Place: Sendable, Hashable, Codable {
         identifier: Int? = nil, name: String, country: String? = nil, countryCode: String? = nil,
         region: String? = nil, district: String? = nil, coordinate: Coordinate, timeZone: String? = nil
     ) {
-        self.identifier = identifier
-        self.name = name
-        self.country = country
-        self.countryCode = countryCode
-        self.region = region
-        self.district = district
-        self.coordinate = coordinate
-        self.timeZone = timeZone
+        (self.identifier, self.name, self.country) = (identifier, name, country)
+        (self.countryCode, self.region, self.district) = (countryCode, region, district)
+        (self.coordinate, self.timeZone) = (coordinate, timeZone)
     }
 
     /// "Vancouver, Canada", or the name alone if there is no country.

@@ -23,18 +23,17 @@ package enum RateLimitWindow: String, Sendable, Hashable, CaseIterable, Codable 
 
     /// How long after `unixTime` (seconds) the window is over; nil where that isn't known.
     package func remaining(atUnixTime unixTime: Int) -> Duration? {
-        switch self {
-        case .minute: .seconds(RateLimitWindow.secondsLeft(of: 60, at: unixTime))
-        case .hour: .seconds(RateLimitWindow.secondsLeft(of: 3_600, at: unixTime))
-        case .day: .seconds(RateLimitWindow.secondsLeft(of: 86_400, at: unixTime))
-        case .concurrency: .seconds(1)
-        case .unknown: nil
-        }
-    }
-
-    /// 1…length.
-    private static func secondsLeft(of length: Int, at unixTime: Int) -> Int {
+        let length =
+            switch self {
+            case .minute: 60
+            case .hour: 3_600
+            case .day: 86_400
+            // It passes as they end.
+            case .concurrency: 1
+            case .unknown: 0
+            }
+        guard length > 0 else { return nil }
         let elapsed = unixTime % length
-        return length - (elapsed < 0 ? elapsed + length : elapsed)
+        return .seconds(length - (elapsed < 0 ? elapsed + length : elapsed))
     }
 }

@@ -17,10 +17,7 @@ package struct WeatherContext: Sendable, Hashable {
         coordinate: Coordinate, current: CurrentWeather?, days: [DayForecast], timeZone: String?,
         utcOffset: Int?
     ) {
-        self.coordinate = coordinate
-        self.current = current
-        self.days = days
-        self.timeZone = timeZone
+        (self.coordinate, self.current, self.days, self.timeZone) = (coordinate, current, days, timeZone)
         self.utcOffset = utcOffset
     }
 }
@@ -48,14 +45,9 @@ package struct CurrentWeather: Sendable, Hashable {
         relativeHumidity: Double? = nil, precipitation: Double? = nil, windSpeed: Double? = nil,
         sky: Sky? = nil, isDay: Bool? = nil
     ) {
-        self.time = time
-        self.temperature = temperature
-        self.apparentTemperature = apparentTemperature
-        self.relativeHumidity = relativeHumidity
-        self.precipitation = precipitation
-        self.windSpeed = windSpeed
-        self.sky = sky
-        self.isDay = isDay
+        (self.time, self.temperature, self.apparentTemperature) = (time, temperature, apparentTemperature)
+        (self.relativeHumidity, self.precipitation) = (relativeHumidity, precipitation)
+        (self.windSpeed, self.sky, self.isDay) = (windSpeed, sky, isDay)
     }
 }
 
@@ -88,12 +80,8 @@ package struct DayForecast: Sendable, Hashable {
         date: CalendarDate, sky: Sky? = nil, maximum: Double? = nil, minimum: Double? = nil,
         precipitation: Double? = nil, precipitationProbability: Double? = nil, sun: Sun? = nil
     ) {
-        self.date = date
-        self.sky = sky
-        self.maximum = maximum
-        self.minimum = minimum
-        self.precipitation = precipitation
-        self.precipitationProbability = precipitationProbability
+        (self.date, self.sky, self.maximum, self.minimum) = (date, sky, maximum, minimum)
+        (self.precipitation, self.precipitationProbability) = (precipitation, precipitationProbability)
         self.sun = sun
     }
 }

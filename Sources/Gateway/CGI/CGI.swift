@@ -32,10 +32,7 @@ public final class CGI: Sendable {
         environment: Parameters = .ofProcess(), loop: EventLoop, limits: GatewayLimits = GatewayLimits(),
         input: Int32 = 0, output: Int32 = 1, errorOutput: Int32 = 2
     ) {
-        self.loop = loop
-        self.limits = limits
-        self.input = input
-        self.output = output
+        (self.loop, self.limits, self.input, self.output) = (loop, limits, input, output)
         self.errorOutput = errorOutput
         let arrival = ContinuousClock.now
         var request = GatewayRequest(parameters: environment, arrival: arrival)

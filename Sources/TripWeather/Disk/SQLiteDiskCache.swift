@@ -38,12 +38,8 @@ final class SQLiteDiskCache: DiskCache {
         unixTime: @escaping @Sendable () -> Int,
         random: Double = Double.random(in: 0..<1), log: Log
     ) {
-        self.store = store
-        self.limits = limits
-        self.scheduler = scheduler
-        self.waitLimit = waitLimit
-        self.unixTime = unixTime
-        self.log = log
+        (self.store, self.limits, self.scheduler, self.waitLimit) = (store, limits, scheduler, waitLimit)
+        (self.unixTime, self.log) = (unixTime, log)
         sinceTrim = Atomic(Int(Double(max(limits.trimEvery, 1)) * random))
         queue = WriteQueue(into: store, limits: queueLimits, isHeld: holdsWrites)
     }

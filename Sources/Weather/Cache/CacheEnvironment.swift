@@ -42,10 +42,7 @@ package struct CacheEnvironment: Sendable {
         random: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) },
         callDeadline: SharedDuration = SharedDuration(.seconds(10))
     ) {
-        self.scheduler = scheduler
-        self.unixTime = unixTime
-        self.now = now
-        self.random = random
+        (self.scheduler, self.unixTime, self.now, self.random) = (scheduler, unixTime, now, random)
         self.callDeadline = callDeadline
     }
 }
