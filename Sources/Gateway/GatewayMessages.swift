@@ -49,6 +49,8 @@ public struct GatewayResponse: Sendable {
     public var body: [UInt8]
     /// What goes to the web server's error log (the STDERR stream; standard error of a CGI process).
     public var standardError: [UInt8] = []
+    /// What the handler wants to know of the request again when it is finished.
+    public var tag: Int?
     /// What the handler wants to say of this request in the log, by key.
     public var notes: [(key: StaticString, value: String)]
 

@@ -42,11 +42,15 @@ struct Query: Sendable {
     ///
     /// - Parameter repeated: Those that may.
     mutating func refuseAll(but known: [String], repeated: [String] = []) {
+        // A few are compared sooner than hashed.
+        let isLong = fields.count > 16
         var seen: Set<String> = []
-        for (name, _) in fields {
+        for (index, (name, _)) in fields.enumerated() {
+            let isRepeated =
+                isLong ? !seen.insert(name).inserted : fields[..<index].contains { $0.name == name }
             if !known.contains(name) {
                 fault(name, .unknown)
-            } else if !seen.insert(name).inserted, !repeated.contains(name) {
+            } else if isRepeated, !repeated.contains(name) {
                 fault(name, .repeated)
             }
         }

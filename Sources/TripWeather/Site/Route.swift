@@ -28,6 +28,13 @@ enum Route: String, Sendable, CaseIterable {
     case shared
     case sharedWeather = "shared-weather"
 
+    private static let inOrder = allCases
+
+    /// Its place among all.
+    var tag: Int? { Route.inOrder.firstIndex(of: self) }
+
+    init(tag: Int) { self = Route.inOrder[tag] }
+
     /// Whether the address may end in ".json", ".html" or ".txt".
     var hasRepresentations: Bool {
         switch self {

@@ -50,11 +50,7 @@ final class Site: GatewayHandler {
     ) {
         self.settings = Mutex(settings)
         operations = Mutex(Operations())
-        self.places = places
-        self.weather = weather
-        self.trips = trips
-        self.ideas = ideas
-        self.log = log
+        (self.places, self.weather, self.trips, self.ideas, self.log) = (places, weather, trips, ideas, log)
         self.unixTime = unixTime
     }
 
@@ -72,15 +68,25 @@ final class Site: GatewayHandler {
 
     func answer(_ request: GatewayRequest, on loop: EventLoop) -> GatewayAnswer {
         let settings = settings.withLock { $0 }
-        let answer = answer(request, settings)
-        guard case .pending(let work) = answer else { return answer }
-        return .pending {
-            await RequestBudget.$current.withValue(RequestBudget(of: request, settings), operation: work)
+        let address = Address(request.parameters)
+        let tag = address?.route.tag
+        switch answer(request, at: address, settings) {
+        case .ready(var response):
+            response.tag = tag
+            return .ready(response)
+        case .pending(let work):
+            return .pending {
+                let budget = RequestBudget(of: request, settings)
+                var response = await RequestBudget.$current.withValue(budget, operation: work)
+                response.tag = tag
+                return response
+            }
         }
     }
 
-    private func answer(_ request: GatewayRequest, _ settings: Settings) -> GatewayAnswer {
-        let address = Address(request.parameters)
+    private func answer(
+        _ request: GatewayRequest, at address: Address?, _ settings: Settings
+    ) -> GatewayAnswer {
         let suffix = address?.suffix.flatMap { Representation(rawValue: $0) }
         let representation =
             suffix ?? Negotiation.representation(accept: request.parameters["HTTP_ACCEPT"], suffix: nil)
@@ -178,8 +184,18 @@ final class Site: GatewayHandler {
 
     func finished(_ request: GatewayRequest, _ end: GatewayEnd) {
         let status = RequestLine.status(of: end.outcome)
-        requests.record(Address(request.parameters)?.route, code: status, elapsed: end.elapsed)
+        requests.record(route(of: request, end.outcome), code: status, elapsed: end.elapsed)
         RequestLine.write(request, end, to: log)
+    }
+
+    /// The answer knows it, if there is one.
+    private func route(of request: GatewayRequest, _ outcome: GatewayEnd.Outcome) -> Route? {
+        switch outcome {
+        case .answered(let response), .cut(let response):
+            if let tag = response.tag { return Route(tag: tag) }
+        case .cancelled, .refused: break
+        }
+        return Address(request.parameters)?.route
     }
 
     /// When this request gives up: the configured deadline, which the web server may lower for one request.
