@@ -5,7 +5,7 @@ internal import Glibc
 
 /// The program: what it is asked to do, and what it answers to a shell.
 package enum Program {
-    package static let version = "0.2.0"
+    package static let version = "0.3.0"
 
     /// Runs the program, and returns its exit status: 0 done, 1 something is wrong, 2 it was called wrongly.
     package static func run(arguments: [String], environment: [String: String]) -> Int32 {
