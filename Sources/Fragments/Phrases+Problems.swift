@@ -106,6 +106,9 @@ extension Phrases {
         case .refused(let status, nil):
             "Open-Meteo refused the request with status \(status) and gave no reason."
             "Open-Meteo hat die Anfrage mit Status \(status) und ohne Grund abgelehnt."
+        case .notSubscribed:
+            archiveNotSubscribed.description
+            archiveNotSubscribed.description
         case .limited(let reason?):
             "Open-Meteo's request limit is reached: \(reason.asSentence)"
             "Das Anfragelimit von Open-Meteo ist erreicht: \(reason.asSentence)"

@@ -88,6 +88,8 @@ struct Phrases: Sendable {
     var afterWeekday: StaticString { pick(" ", ", ") }
     /// Between day of the month and month.
     var afterDay: StaticString { pick(" ", ". ") }
+    /// After the first day of a range within a month.
+    var dayInRange: StaticString { pick("", ".") }
     /// Around a time of the clock, such as "15:30".
     var clock: Template { pick(Template(""), Template("", " Uhr")) }
     /// Between a date and a time of the clock.
@@ -140,16 +142,6 @@ struct Phrases: Sendable {
     // MARK: The days of a trip
 
     var tripIsOver: StaticString { pick("This trip is over.", "Diese Reise ist vorbei.") }
-    var noForecastForTrip: StaticString {
-        pick("There is no forecast for this trip yet.", "Für diese Reise gibt es noch keine Vorhersage.")
-    }
-
-    func daysPast(_ days: Int) -> String {
-        days == 1
-            ? pick("1 day of this trip is past.", "1 Tag dieser Reise ist vorbei.")
-            : pick("\(days) days of this trip are past.", "\(days) Tage dieser Reise sind vorbei.")
-    }
-
     /// Around the last day of the forecast, and around the day to come back on.
     var forecastReachesTo: Template {
         pick(Template("The forecast reaches to ", "."), Template("Die Vorhersage reicht bis zum ", "."))
@@ -171,6 +163,7 @@ struct Phrases: Sendable {
         case .lightClothes: pick("light clothes", "leichte Kleidung")
         case .sunHat: pick("sun hat", "Sonnenhut")
         case .sunscreen: pick("sunscreen", "Sonnencreme")
+        case .windproof: pick("windproof jacket", "Windjacke")
         case .sleepMask: pick("sleep mask", "Schlafmaske")
         case .headTorch: pick("head torch", "Stirnlampe")
         }

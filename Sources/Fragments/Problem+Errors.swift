@@ -21,6 +21,7 @@ extension Problem {
             case .refused(let status, let reason): (.refused(status: status, reason: reason), remembered)
             case .limited(let reason, let retryAfter, _):
                 (.limited(reason: reason), longer(retryAfter, remembered))
+            case .notSubscribed: (.notSubscribed, remembered)
             case .unavailable(let status, let retryAfter):
                 (.unavailable(status: status), longer(retryAfter, remembered))
             // The path is for the log: it says nothing to a reader.

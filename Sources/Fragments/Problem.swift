@@ -113,6 +113,7 @@ package struct Problem: Error, Sendable, Hashable {
         case unreadableRequest, arrivedTooLate, lengthRequired, bodyTooLarge(limit: Int), addressTooLong
         case headersTooLarge
         case noSuchPlace(String, isSample: Bool), elsewhere(String, notIn: String, isSample: Bool)
+        case notSubscribed
         case refused(status: Int, reason: String?), limited(reason: String?), unavailable(status: Int)
         case unreadable, tooLarge, forbidden
         case timedOut(TransferFault.Phase), failed(TransferFault.Phase), outOfTime
@@ -134,7 +135,7 @@ package struct Problem: Error, Sendable, Hashable {
             case .addressTooLong: .addressTooLong
             case .headersTooLarge: .headersTooLarge
             case .noSuchPlace, .elsewhere: .noSuchPlace
-            case .refused: .upstreamRefused
+            case .refused, .notSubscribed: .upstreamRefused
             case .limited, .overBudget, .breakerOpen: .upstreamLimited
             case .unavailable, .forbidden, .failed: .upstreamUnavailable
             case .unreadable, .tooLarge: .upstreamUnreadable

@@ -122,10 +122,8 @@ struct Sentences {
 
     // MARK: A trip
 
-    /// "Friday 5 June: Rain, high 18°C, low 11°C, 70% chance of rain (4 mm), sunrise 05:12, sunset 21:05".
-    func day(_ day: DayForecast, today: CalendarDate, to out: inout some Output) {
-        out.time(day.date) { date(day.date, weekday: true, today: today, to: &$0) }
-        out.write(": ")
+    /// "Rain, high 18°C, low 11°C, 70% chance of rain (4 mm), sunrise 05:12, sunset 21:05".
+    func weather(of day: DayForecast, to out: inout some Output) {
         var isFirst = true
         func separate(_ out: inout some Output) {
             if !isFirst { out.write(", ") }
@@ -154,6 +152,22 @@ struct Sentences {
             out.segment(.rain) { precipitation(chance, amount, Precipitation(on: day), to: &$0) }
         }
         if isFirst { out.write(phrases.noForecast) }
+        if let wind = units.speed.forPeople(day.wind) {
+            out.write(", ")
+            out.segment(.wind) { out in
+                out.write(phrases.windUpTo)
+                number(wind, units.speed, to: &out)
+                if let gust = units.speed.forPeople(day.gust) {
+                    out.write(phrases.gusts)
+                    number(gust, units.speed, to: &out)
+                }
+            }
+        }
+        if let uv = day.uv, let rounded = Rounded(uv, digits: 0) {
+            out.write(", ")
+            out.write(phrases.uv)
+            out.buffer.append(rounded, minus: "−", point: phrases.decimalPoint)
+        }
         if let sun = day.sun {
             out.write(", ")
             out.segment(.sun) { self.sun(sun, isSentence: false, to: &$0) }
@@ -172,38 +186,6 @@ struct Sentences {
                 chance == nil
                 ? phrases.amountAlone : kind == .snow ? phrases.amountOfSnow : phrases.amount
             out.fill(template) { number(amount, units.precipitation, to: &$0) }
-        }
-    }
-
-    /// What is said about a trip beside its days.
-    enum Note {
-        case isOver
-        case daysPast(Int)
-        case beyond(TripForecast.Beyond)
-        case noForecast
-    }
-
-    func notes(on trip: TripForecast) -> [Note] {
-        if trip.isOver { return [.isOver] }
-        var notes: [Note] = trip.daysAlreadyPast > 0 ? [.daysPast(trip.daysAlreadyPast)] : []
-        if let beyond = trip.beyond {
-            notes.append(.beyond(beyond))
-        } else if trip.days.isEmpty {
-            notes.append(.noForecast)
-        }
-        return notes
-    }
-
-    /// "The forecast reaches to 15 December. Come back on 10 December."
-    func note(_ note: Note, today: CalendarDate, to out: inout some Output) {
-        switch note {
-        case .isOver: out.write(phrases.tripIsOver)
-        case .daysPast(let days): out.text(phrases.daysPast(days))
-        case .noForecast: out.write(phrases.noForecastForTrip)
-        case .beyond(let beyond):
-            out.fill(phrases.forecastReachesTo) { day(beyond.forecastReachesTo, today: today, to: &$0) }
-            out.write(" ")
-            out.fill(phrases.comeBackOn) { day(beyond.comeBackOn, today: today, to: &$0) }
         }
     }
 
@@ -255,7 +237,7 @@ struct Sentences {
     }
 
     /// "10 December" for programs too.
-    private func day(_ day: CalendarDate, today: CalendarDate, to out: inout some Output) {
+    func day(_ day: CalendarDate, today: CalendarDate, to out: inout some Output) {
         out.time(day) { date(day, weekday: false, today: today, to: &$0) }
     }
 
@@ -293,8 +275,8 @@ struct Sentences {
     }
 
     /// "To pack: umbrella, warm jacket."
-    func packing(for items: [PackingItem], to out: inout some Output) {
-        out.fill(phrases.toPack) { out in
+    func packing(for items: [PackingItem], in template: Template, to out: inout some Output) {
+        out.fill(template) { out in
             for (index, item) in items.enumerated() {
                 if index > 0 { out.write(", ") }
                 out.write(phrases.name(of: item))

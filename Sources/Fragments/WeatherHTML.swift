@@ -9,12 +9,13 @@ import Weather
 /// | `section.weather[data-state]` | the whole: `loaded`, `loading` or `failed` |
 /// | `div.weather-card[lang]` | what is inside, in the language of its words |
 /// | `p.weather-sample` | "Sample weather", if it is made up |
+/// | `p.weather-lead` | the trip, before anything else, if it is more than a day ahead or over |
 /// | `p.weather-line` | place, temperature and sky: `bdi.weather-place`, `span.weather-temperature`, `span.weather-sky` |
 /// | `span.weather-symbol[data-symbol]` | an empty element for an icon that the page draws, hidden from screen readers |
 /// | `p.weather-details` | `span.weather-apparent`, `-humidity`, `-wind`, `-precipitation`; those that are known |
 /// | `p.weather-time[data-time-zone]` | the time that the weather stands for; the IANA zone, if it is known |
 /// | `p.weather-sun` | today's sunrise and sunset |
-/// | `ol.weather-days > li.weather-day` | a day of the trip: `span.weather-sky`, `-high`, `-low`, `-rain`, `-sun` |
+/// | `ol.weather-days > li.weather-day[data-kind][data-state]` | a day of the trip, `observed`, `forecast` or `usual`; `loaded`, `loading` or `unknown`: `span.weather-sky`, `-high`, `-low`, `-rain`, `-wind`, `-sun` |
 /// | `p.weather-packing` | what to pack for these days, if the rules name anything |
 /// | `p.weather-note` | what can't be shown of the trip |
 /// | `p.weather-updated[data-stale]` | how old the weather is; `data-stale` is `revalidating` or `error` if it is old |
@@ -52,6 +53,9 @@ struct WeatherHTML {
     func writeLine(_ state: WeatherState, isAlone: Bool, to out: inout HTMLOutput) {
         section(state.name, isShort: true, to: &out) { out in
             guard let report = state.report else { return withoutWeather(state, nil, to: &out) }
+            if let trip = report.leadingTrip {
+                out.paragraph("weather-lead") { sentences.lead(trip, today: report.today, to: &$0) }
+            }
             line(report, to: &out)
             if state.stale != nil { updated(report, state, saysWhy: false, to: &out) }
             if isAlone {
@@ -98,6 +102,9 @@ struct WeatherHTML {
 
     private func weather(_ report: WeatherReport, _ state: WeatherState, to out: inout HTMLOutput) {
         if report.isSample { out.paragraph("weather-sample") { $0.write(phrases.sample) } }
+        if let trip = report.leadingTrip {
+            out.paragraph("weather-lead") { sentences.lead(trip, today: report.today, to: &$0) }
+        }
         line(report, to: &out)
         if let current = report.context.current {
             self.current(current, report, to: &out)
@@ -113,7 +120,7 @@ struct WeatherHTML {
     private func line(_ report: WeatherReport, to out: inout HTMLOutput) {
         out.paragraph("weather-line") { out in
             let current = report.context.current
-            symbol(current?.sky, isDay: current?.isDay ?? true, to: &out)
+            symbol(current?.sky?.symbol(isDay: current?.isDay ?? true), to: &out)
             sentences.line(report, to: &out)
         }
     }
@@ -134,14 +141,18 @@ struct WeatherHTML {
             out.write(#"<ol class="weather-days">"#)
             out.write("\n")
             for day in trip.days {
-                out.element(#"<li class="weather-day">"#, "</li>\n") { out in
-                    symbol(day.sky, isDay: true, to: &out)
+                out.write(#"<li class="weather-day""#)
+                out.attribute("data-kind", day.kind.rawValue)
+                out.attribute("data-state", words: day.state.name)
+                out.element(">", "</li>\n") { out in
+                    symbol(day.symbol, to: &out)
                     sentences.day(day, today: today, to: &out)
                 }
             }
             out.write("</ol>\n")
-            let items = PackingItem.items(for: trip.days)
-            if !items.isEmpty { out.paragraph("weather-packing") { sentences.packing(for: items, to: &$0) } }
+            if !PackingItem.items(for: trip).isEmpty {
+                out.paragraph("weather-packing") { sentences.packing(for: trip, to: &$0) }
+            }
         }
         for note in sentences.notes(on: trip) {
             out.paragraph("weather-note") { sentences.note(note, today: today, to: &$0) }
@@ -192,9 +203,9 @@ struct WeatherHTML {
 
     // MARK: Pieces
 
-    private func symbol(_ sky: Sky?, isDay: Bool, to out: inout HTMLOutput) {
+    private func symbol(_ name: String?, to out: inout HTMLOutput) {
         out.write(#"<span class="weather-symbol" data-symbol=""#)
-        out.text(sky?.symbol(isDay: isDay) ?? "questionmark.circle")
+        out.text(name ?? "questionmark.circle")
         out.write(#"" aria-hidden="true"></span>"#)
     }
 }

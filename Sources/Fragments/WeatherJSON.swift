@@ -82,25 +82,36 @@ struct WeatherJSON {
             json.member("start", trip.start)
             json.member("nights", trip.nights)
             json.array("days", trip.days) { day($1, to: &$0) }
-            json.array("packing", PackingItem.items(for: trip.days)) { $0.value($1.rawValue) }
+            json.array("packing", PackingItem.items(for: trip)) { $0.value($1.rawValue) }
             json.array("notes", sentences.notes(on: trip)) { json, note in
                 json.string { sentences.note(note, today: today, to: &$0) }
             }
         }
     }
 
-    private func day(_ day: DayForecast, to json: inout JSONWriter) {
+    private func day(_ trip: TripDay, to json: inout JSONWriter) {
+        let day = trip.day
         json.object { json in
-            json.member("date", day.date)
-            json.member("weekday", sentences.phrases.weekdays[day.date.weekday])
-            sky(day.sky, isDay: true, to: &json)
-            json.member("maximum", units.temperature.forPrograms(day.maximum))
-            json.member("minimum", units.temperature.forPrograms(day.minimum))
-            json.member("precipitation", units.precipitation.forPrograms(day.precipitation))
+            json.member("date", trip.date)
+            json.member("weekday", sentences.phrases.weekdays[trip.date.weekday])
+            json.member("kind", trip.kind.rawValue)
+            json.member("state", trip.state.name)
+            var isForecast: Bool?
+            if case .observed(_, let value)? = trip.weather { isForecast = value }
+            json.member("isForecast", isForecast)
+            sky(day?.sky, isDay: true, to: &json)
+            json.member("maximum", units.temperature.forPrograms(day?.maximum))
+            json.member("minimum", units.temperature.forPrograms(day?.minimum))
+            json.member("precipitation", units.precipitation.forPrograms(day?.precipitation))
             json.member(
-                "precipitationProbability", Unit.percent.forPrograms(day.precipitationProbability))
+                "precipitationProbability", Unit.percent.forPrograms(day?.precipitationProbability))
+            json.object("wind") { json in
+                json.member("maximum", units.speed.forPrograms(day?.wind))
+                json.member("gust", units.speed.forPrograms(day?.gust))
+            }
+            json.member("uv", day?.uv.flatMap { Rounded($0, digits: 1) })
             let (rise, set, name): (LocalTime?, LocalTime?, StaticString?) =
-                switch day.sun {
+                switch day?.sun {
                 case .risesAndSets(let rise, let set): (rise, set, "rises-and-sets")
                 case .neverRises: (nil, nil, "never-rises")
                 case .neverSets: (nil, nil, "never-sets")
@@ -109,7 +120,31 @@ struct WeatherJSON {
             json.member("sunrise", rise)
             json.member("sunset", set)
             json.member("sun", name)
+            json.member("usual", trip.usual) { usual($1, to: &$0) }
         }
+    }
+
+    private func usual(_ day: UsualDay, to json: inout JSONWriter) {
+        json.object { json in
+            json.object("maximum") { spread(day.maximum, to: &$0) }
+            json.object("minimum") { spread(day.minimum, to: &$0) }
+            json.member("wetShare", Rounded(day.wetShare, digits: 2))
+            json.member("wetKind", (day.isSnow ? "snow" : "rain") as StaticString)
+            json.member("precipitation", units.precipitation.forPrograms(day.precipitation))
+            json.member("sky", day.sky?.rawValue)
+            json.object("wind") { json in
+                json.member("maximum", units.speed.forPrograms(day.wind))
+                json.member("gust", units.speed.forPrograms(day.gust))
+            }
+            json.member("firstYear", day.years.lowerBound)
+            json.member("lastYear", day.years.upperBound)
+        }
+    }
+
+    private func spread(_ spread: UsualDay.Spread, to json: inout JSONWriter) {
+        json.member("mean", units.temperature.forPrograms(spread.mean))
+        json.member("low", units.temperature.forPrograms(spread.low))
+        json.member("high", units.temperature.forPrograms(spread.high))
     }
 
     static func credit(

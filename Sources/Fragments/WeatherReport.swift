@@ -46,6 +46,48 @@ package struct WeatherReport: Sendable, Hashable {
     }
 }
 
+extension WeatherReport {
+    /// The trip if it comes before the weather now: more than a day ahead, or over.
+    var leadingTrip: TripForecast? {
+        guard let trip, trip.isOver || today.days(until: trip.start) > 1 else { return nil }
+        return trip
+    }
+}
+
+extension TripDay {
+    /// The name of its symbol, always by day; nil if nothing is known.
+    var symbol: String? {
+        switch weather {
+        case .observed(let day, _), .forecast(let day): day.sky?.symbol(isDay: true)
+        case .usual(let day): day.sky?.symbol
+        case nil: nil
+        }
+    }
+}
+
+extension TripDay.State {
+    /// The value of `state` in JSON and of `data-state` in HTML.
+    var name: StaticString {
+        switch self {
+        case .loaded: "loaded"
+        case .loading: "loading"
+        case .unknown: "unknown"
+        }
+    }
+}
+
+extension UsualDay.Sky {
+    fileprivate var symbol: String {
+        switch self {
+        case .clear: "sun.max"
+        case .partlyCloudy: "cloud.sun"
+        case .overcast: "cloud"
+        case .rain: "cloud.rain"
+        case .snow: "cloud.snow"
+        }
+    }
+}
+
 /// What a card shows.
 package enum WeatherState: Sendable, Hashable {
     /// Being asked for; old weather stays on the screen meanwhile.

@@ -29,6 +29,9 @@ struct WeatherText {
 
     func write(_ state: WeatherState, asked: Coordinate? = nil, to out: inout PlainOutput) {
         guard let report = state.report else { return withoutWeather(state, asked, to: &out) }
+        if let trip = report.leadingTrip {
+            out.line { sentences.lead(trip, today: report.today, to: &$0) }
+        }
         out.line { sentences.line(report, to: &$0) }
         if let current = report.context.current {
             if sentences.hasDetails(current) { out.line { sentences.details(current, to: &$0) } }
@@ -41,8 +44,7 @@ struct WeatherText {
             for day in trip.days {
                 out.line { sentences.day(day, today: report.today, to: &$0) }
             }
-            let items = PackingItem.items(for: trip.days)
-            if !items.isEmpty { out.line { sentences.packing(for: items, to: &$0) } }
+            if !PackingItem.items(for: trip).isEmpty { out.line { sentences.packing(for: trip, to: &$0) } }
             for note in sentences.notes(on: trip) {
                 out.line { sentences.note(note, today: report.today, to: &$0) }
             }

@@ -27,6 +27,13 @@ package struct HTTPRequest: Sendable, Hashable {
     package var cost: Double
     /// What it is about, in a few words for the log.
     package var subject: String
+    /// Set for what may only spend a share of the budget.
+    package var share: Share?
+
+    /// Requests that together have a share of the budget.
+    package enum Share: String, Sendable, Hashable {
+        case archive
+    }
 
     package init(url: String, secretQuery: String? = nil, cost: Double = 1, subject: String = "") {
         self.url = url

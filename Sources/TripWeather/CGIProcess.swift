@@ -17,6 +17,9 @@ struct CGIProcess {
             // One request needs no room for many.
             configuration.weatherCache.bounds.entries = min(configuration.weatherCache.bounds.entries, 1_024)
             configuration.placeCache.bounds.entries = configuration.weatherCache.bounds.entries
+            configuration.archiveCache.bounds.entries = configuration.weatherCache.bounds.entries
+            // Nothing is asked behind the answer, and whoever asks again asks another process.
+            configuration.site.archiveWait = configuration.site.deadline
             log.requests = configuration.logRequests == .auto ? .failures : configuration.logRequests
             for warning in configuration.warnings {
                 log.write("configuration", level: "warning", [("message", warning)])
@@ -28,6 +31,7 @@ struct CGIProcess {
             let trips = LazyTripStore(configuration, log: log)
             let site = Site(
                 settings: configuration.site, places: upstream.places, weather: upstream.weather,
+                archive: upstream.archive,
                 trips: trips, ideas: ideas(configuration.trips.ideas, log), log: log)
             loop.execute {
                 loop.beforeEachWait { log.flush() }

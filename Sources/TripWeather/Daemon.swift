@@ -47,6 +47,7 @@ final class Daemon {
         let ideas = try TripIdeasFile.read(configuration.trips.ideas)
         site = Site(
             settings: configuration.site, places: upstream.places, weather: upstream.weather,
+            archive: upstream.archive,
             trips: trips, ideas: { ideas }, log: log)
         server = GatewayServer(
             loops: loops, sockets: sockets, limits: configuration.gateway, handler: site,

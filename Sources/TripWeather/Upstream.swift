@@ -10,6 +10,7 @@ struct Upstream: Sendable {
     let limited: LimitedTransport
     let weather: WeatherCache
     let places: PlaceCache
+    let archive: ArchiveCache
     private let callDeadline: SharedDuration
     private let disk: SharedDisk?
 
@@ -36,9 +37,11 @@ struct Upstream: Sendable {
             environment: environment, note: { log.write($0) })
         let client = OpenMeteoClient(configuration.openMeteo, transport: limited)
         var (weatherPolicy, placePolicy) = (configuration.weatherCache, configuration.placeCache)
+        var archivePolicy = configuration.archiveCache
         // A process of one request ends with its answer.
         weatherPolicy.refreshesInBackground = !answersOne
         placePolicy.refreshesInBackground = !answersOne
+        archivePolicy.refreshesInBackground = !answersOne
         self.curl = curl
         self.limited = limited
         self.disk = disk
@@ -49,6 +52,8 @@ struct Upstream: Sendable {
             freshnessFactor: { limited.isNearlySpent ? 2 : 1 })
         places = PlaceCache(
             over: client, policy: placePolicy, environment: environment, disk: disk?.cache)
+        archive = ArchiveCache(
+            over: client, policy: archivePolicy, environment: environment, disk: disk?.cache)
     }
 
     /// Takes what a running program can change.

@@ -97,7 +97,7 @@ package struct ForecastDecoder {
 }
 
 /// What one place's answer holds of what was asked for.
-private struct ForecastAnswer {
+struct ForecastAnswer {
     var utcOffset: Int?
     var timeZone: String?
     var current: CurrentWeather?
@@ -174,7 +174,7 @@ extension CurrentWeather {
 }
 
 /// The arrays of the section `daily`: parallel, but nothing here relies on it.
-private struct DailyArrays {
+struct DailyArrays {
     var dates: [CalendarDate?] = []
     var codes: [Int?] = []
     var maxima: [Double?] = []
@@ -183,6 +183,10 @@ private struct DailyArrays {
     var probabilities: [Double?] = []
     var sunrises: [LocalTime?] = []
     var sunsets: [LocalTime?] = []
+    var winds: [Double?] = []
+    var gusts: [Double?] = []
+    var uv: [Double?] = []
+    var cloudCovers: [Double?] = []
 
     init(from reader: inout JSONReader) throws(JSONFault) {
         try reader.object { (reader, key) throws(JSONFault) in
@@ -203,6 +207,14 @@ private struct DailyArrays {
                 sunrises = try reader.values { (reader) throws(JSONFault) in try reader.localTime() }
             case "sunset":
                 sunsets = try reader.values { (reader) throws(JSONFault) in try reader.localTime() }
+            case "wind_speed_10m_max":
+                winds = try reader.values { (reader) throws(JSONFault) in try reader.amount() }
+            case "wind_gusts_10m_max":
+                gusts = try reader.values { (reader) throws(JSONFault) in try reader.amount() }
+            case "uv_index_max":
+                uv = try reader.values { (reader) throws(JSONFault) in try reader.amount() }
+            case "cloud_cover_mean":
+                cloudCovers = try reader.values { (reader) throws(JSONFault) in try reader.percent() }
             default: try reader.skip()
             }
         }
@@ -219,7 +231,8 @@ private struct DailyArrays {
                 minimum: minima.value(at: index), precipitation: precipitation.value(at: index),
                 precipitationProbability: probabilities.value(at: index),
                 sun: DayForecast.Sun(
-                    rise: sunrises.value(at: index), set: sunsets.value(at: index), on: date))
+                    rise: sunrises.value(at: index), set: sunsets.value(at: index), on: date),
+                wind: winds.value(at: index), gust: gusts.value(at: index), uv: uv.value(at: index))
             if day.sky == nil, day.maximum == nil, day.minimum == nil, day.precipitation == nil,
                 day.precipitationProbability == nil
             {
@@ -230,6 +243,19 @@ private struct DailyArrays {
         if zip(days, days.dropFirst()).allSatisfy({ $0.date < $1.date }) { return days }
         var seen: Set<CalendarDate> = []
         return days.filter { seen.insert($0.date).inserted }.sorted { $0.date < $1.date }
+    }
+}
+
+extension DailyArrays {
+    /// The days with any value, as samples of the usual weather.
+    var archiveDays: [(CalendarDate, ArchiveDay)] {
+        dates.enumerated().compactMap { index, date in
+            let day = ArchiveDay(
+                maximum: maxima.value(at: index), minimum: minima.value(at: index),
+                precipitation: precipitation.value(at: index), cloudCover: cloudCovers.value(at: index),
+                wind: winds.value(at: index), gust: gusts.value(at: index))
+            return date.flatMap { day == ArchiveDay() ? nil : ($0, day) }
+        }
     }
 }
 

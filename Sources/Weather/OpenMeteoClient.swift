@@ -5,6 +5,7 @@ package import Transport
 package struct OpenMeteoClient: WeatherClient, Sendable {
     let requests: OpenMeteoRequests
     let spoilers = Spoilers()
+    let archiveRefusal = ArchiveRefusal()
     let unixTime: @Sendable () -> Int
     private let transport: any Transport
     /// The customer's key, as it is written and as an address has it, to be masked in what the service says.
@@ -35,24 +36,29 @@ package struct OpenMeteoClient: WeatherClient, Sendable {
     package func weather(
         for coordinate: Coordinate, zone: String?, until deadline: ContinuousClock.Instant
     ) async throws(WeatherError) -> WeatherContext {
+        try await inZones(zone) { zone throws(WeatherError) in
+            let body = try await get(requests.forecast(for: [coordinate], zone: zone), until: deadline)
+            return try ForecastDecoder.context(
+                from: body, for: coordinate, hasZone: zone != .none, atUnixTime: unixTime())
+        }
+    }
+
+    /// Asks with one zone after the other, until one isn't refused.
+    ///
+    /// - Parameter known: The zone that the place is known to have.
+    func inZones<Answer>(
+        _ known: String?, ask: (OpenMeteoRequests.Zone) async throws(WeatherError) -> Answer
+    ) async throws(WeatherError) -> Answer {
         var zones: [OpenMeteoRequests.Zone] = [.auto]
-        if let zone, !zone.isEmpty { zones.append(.named(zone)) }
+        if let known, !known.isEmpty { zones.append(.named(known)) }
         for zone in zones {
             do throws(WeatherError) {
-                return try await context(for: coordinate, zone: zone, until: deadline)
+                return try await ask(zone)
             } catch {
                 guard error.isInvalidZone else { throw error }
             }
         }
-        return try await context(for: coordinate, zone: .none, until: deadline)
-    }
-
-    private func context(
-        for coordinate: Coordinate, zone: OpenMeteoRequests.Zone, until deadline: ContinuousClock.Instant
-    ) async throws(WeatherError) -> WeatherContext {
-        let body = try await get(requests.forecast(for: [coordinate], zone: zone), until: deadline)
-        return try ForecastDecoder.context(
-            from: body, for: coordinate, hasZone: zone != .none, atUnixTime: unixTime())
+        return try await ask(.none)
     }
 
     /// Fetches one answer's body, every failure made a `WeatherError`.

@@ -6,15 +6,19 @@ package struct OpenMeteoConfiguration: Sendable, Hashable {
     package var geocodingURL: String
     /// The forecast service's base, to which "/v1/forecast" is appended.
     package var forecastURL: String
+    /// The archive's base, to which "/v1/archive" is appended.
+    package var archiveURL: String
     /// A customer's key; empty for none. It is never part of an address that is logged.
     package var apiKey: String
 
     package init(
         geocodingURL: String = "https://geocoding-api.open-meteo.com",
-        forecastURL: String = "https://api.open-meteo.com", apiKey: String = ""
+        forecastURL: String = "https://api.open-meteo.com",
+        archiveURL: String = "https://archive-api.open-meteo.com", apiKey: String = ""
     ) {
         self.geocodingURL = geocodingURL
         self.forecastURL = forecastURL
+        self.archiveURL = archiveURL
         self.apiKey = apiKey
     }
 }
@@ -22,7 +26,8 @@ package struct OpenMeteoConfiguration: Sendable, Hashable {
 /// What Open-Meteo is asked, as addresses.
 ///
 /// Every trip to a place is the same question: always the same variables and 16 days, coordinates to two
-/// decimals, metric units, never a date, so that no date can be refused and answers can be shared.
+/// decimals, metric units, never a date, so that no date can be refused and answers can be shared. The archive is
+/// asked for halves of months, so that trips share those too.
 package struct OpenMeteoRequests: Sendable {
     /// The zone by which days are cut.
     package enum Zone: Sendable, Hashable {
@@ -32,6 +37,15 @@ package struct OpenMeteoRequests: Sendable {
         case named(String)
         /// None: days of UTC.
         case none
+
+        /// As an address has it; nil if there is none in it.
+        fileprivate var parameter: String? {
+            switch self {
+            case .auto: "auto"
+            case .named(let name): PercentEncoding.value(name)
+            case .none: nil
+            }
+        }
     }
 
     static let currentVariables = [
@@ -40,7 +54,17 @@ package struct OpenMeteoRequests: Sendable {
     ]
     static let dailyVariables = [
         "weather_code", "temperature_2m_max", "temperature_2m_min", "precipitation_sum",
-        "precipitation_probability_max", "sunrise", "sunset",
+        "precipitation_probability_max", "sunrise", "sunset", "wind_speed_10m_max", "wind_gusts_10m_max",
+        "uv_index_max",
+    ]
+    /// Six, over a half of a month, weigh one unit a year: a seventh would weigh more.
+    static let usualVariables = [
+        "temperature_2m_max", "temperature_2m_min", "precipitation_sum", "cloud_cover_mean",
+        "wind_speed_10m_max", "wind_gusts_10m_max",
+    ]
+    static let observedVariables = [
+        "weather_code", "temperature_2m_max", "temperature_2m_min", "precipitation_sum", "sunrise", "sunset",
+        "wind_speed_10m_max", "wind_gusts_10m_max",
     ]
     /// Today and the fifteen days after, all that the service forecasts.
     package static let forecastDays = 16
@@ -61,15 +85,34 @@ package struct OpenMeteoRequests: Sendable {
             ("daily", OpenMeteoRequests.dailyVariables.joined(separator: ",")),
             ("forecast_days", "\(OpenMeteoRequests.forecastDays)"),
         ]
-        switch zone {
-        case .auto: fields.append(("timezone", "auto"))
-        case .named(let name): fields.append(("timezone", PercentEncoding.value(name)))
-        case .none: break
-        }
+        if let value = zone.parameter { fields.append(("timezone", value)) }
         return request(
             base: configuration.forecastURL, path: "/v1/forecast", fields: fields,
             cost: OpenMeteoRequests.weight(ofPlaces: points.count),
             subject: points.count == 1 ? points[0].description : "\(points.count) places")
+    }
+
+    /// Days of the archive at a coordinate, in one request.
+    package func archive(
+        _ ranges: [ClosedRange<CalendarDate>], _ variables: [String], at coordinate: Coordinate, zone: Zone
+    ) -> HTTPRequest {
+        let point = coordinate.rounded
+        var fields = [
+            ("latitude", "\(point.latitude)"), ("longitude", "\(point.longitude)"),
+            ("start_date", ranges.map { "\($0.lowerBound)" }.joined(separator: ",")),
+            ("end_date", ranges.map { "\($0.upperBound)" }.joined(separator: ",")),
+            ("daily", variables.joined(separator: ",")),
+        ]
+        if let value = zone.parameter { fields.append(("timezone", value)) }
+        let cost = ranges.reduce(0) {
+            let days = $1.lowerBound.days(until: $1.upperBound) + 1
+            return $0 + OpenMeteoRequests.weight(ofVariables: variables.count, days: days)
+        }
+        var request = request(
+            base: configuration.archiveURL, path: "/v1/archive", fields: fields, cost: cost,
+            subject: "past days at \(point)")
+        request.share = .archive
+        return request
     }
 
     /// Places by name.
@@ -95,11 +138,17 @@ package struct OpenMeteoRequests: Sendable {
             cost: OpenMeteoRequests.searchWeight, subject: "place \(id)")
     }
 
-    /// What a forecast request counts against the service's limits, which are in such units: the sum over its
-    /// places of max(1, v/10, v/10 × days/14), with v variables.
+    /// What a forecast request counts against the service's limits.
     package static func weight(ofPlaces places: Int) -> Double {
-        let tenths = Double(currentVariables.count + dailyVariables.count) / 10
-        return max(1, tenths, tenths * Double(forecastDays) / 14) * Double(max(places, 0))
+        weight(ofVariables: currentVariables.count + dailyVariables.count, days: forecastDays)
+            * Double(max(places, 0))
+    }
+
+    /// What one place and range of days count, in the units of the service's limits: max(1, v/10, v/10 × days/14),
+    /// with v variables.
+    static func weight(ofVariables variables: Int, days: Int) -> Double {
+        let tenths = Double(variables) / 10
+        return max(1, tenths, tenths * Double(days) / 14)
     }
 
     /// What a place search counts.

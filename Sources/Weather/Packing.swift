@@ -16,8 +16,10 @@ package enum PackingItem: String, Sendable, Hashable, CaseIterable {
     case lightClothes = "light-clothes"
     /// A high of 25 °C or more under a sky that lets the sun through.
     case sunHat = "sun-hat"
-    /// A high of 20 °C or more under a sky that lets the sun through.
+    /// A high of 20 °C or more under a sky that lets the sun through, or a UV index of 3 or more.
     case sunscreen
+    /// Wind of 40 km/h or more, or gusts of 60 km/h.
+    case windproof
     /// The sun doesn't set.
     case sleepMask = "sleep-mask"
     /// The sun doesn't rise.
@@ -26,6 +28,18 @@ package enum PackingItem: String, Sendable, Hashable, CaseIterable {
     /// What to pack for these days, in the order in which the items stand here; empty where no rule applies.
     package static func items(for days: [DayForecast]) -> [PackingItem] {
         allCases.filter { item in days.contains(where: item.isNeeded) }
+    }
+
+    /// The same for a trip: by the forecast, and beyond it by what is usual. What is past isn't packed for.
+    package static func items(for trip: TripForecast) -> [PackingItem] {
+        items(
+            for: trip.days.compactMap { day in
+                switch day.weather {
+                case .forecast(let forecast): forecast
+                case .usual(let usual): usual.asForecast(on: day.date)
+                case .observed, nil: nil
+                }
+            })
     }
 
     private func isNeeded(on day: DayForecast) -> Bool {
@@ -42,7 +56,10 @@ package enum PackingItem: String, Sendable, Hashable, CaseIterable {
         case .snowBoots: day.sky?.kind == .snow
         case .lightClothes: PackingItem.isAtLeast(25, day.maximum)
         case .sunHat: PackingItem.isSunny(day) && PackingItem.isAtLeast(25, day.maximum)
-        case .sunscreen: PackingItem.isSunny(day) && PackingItem.isAtLeast(20, day.maximum)
+        case .sunscreen:
+            (PackingItem.isSunny(day) && PackingItem.isAtLeast(20, day.maximum))
+                || PackingItem.isAtLeast(3, day.uv)
+        case .windproof: PackingItem.isAtLeast(40, day.wind) || PackingItem.isAtLeast(60, day.gust)
         case .sleepMask: day.sun == .neverSets
         case .headTorch: day.sun == .neverRises
         }
@@ -63,5 +80,24 @@ package enum PackingItem: String, Sendable, Hashable, CaseIterable {
         case .clear, .mainlyClear, .partlyCloudy: true
         default: false
         }
+    }
+}
+
+extension UsualDay {
+    /// What the rules look at, by the means: for packing alone, never to be shown.
+    fileprivate func asForecast(on date: CalendarDate) -> DayForecast {
+        let code: Int? =
+            switch sky {
+            case .clear: 0
+            case .partlyCloudy: 2
+            case .overcast: 3
+            case .rain: 61
+            case .snow: 71
+            case nil: nil
+            }
+        return DayForecast(
+            date: date, sky: code.map { Weather.Sky(code: $0) }, maximum: maximum.mean, minimum: minimum.mean,
+            precipitation: isSnow ? nil : precipitation, precipitationProbability: wetShare * 100, wind: wind,
+            gust: gust)
     }
 }

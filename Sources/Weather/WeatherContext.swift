@@ -75,13 +75,20 @@ package struct DayForecast: Sendable, Hashable {
     /// Percent, 0…100.
     package var precipitationProbability: Double?
     package var sun: Sun?
+    /// Kilometres an hour, at ten metres: the strongest wind and gust.
+    package var wind: Double?
+    package var gust: Double?
+    /// The highest UV index under the day's sky. The archive has none.
+    package var uv: Double?
 
     package init(
         date: CalendarDate, sky: Sky? = nil, maximum: Double? = nil, minimum: Double? = nil,
-        precipitation: Double? = nil, precipitationProbability: Double? = nil, sun: Sun? = nil
+        precipitation: Double? = nil, precipitationProbability: Double? = nil, sun: Sun? = nil,
+        wind: Double? = nil, gust: Double? = nil, uv: Double? = nil
     ) {
         (self.date, self.sky, self.maximum, self.minimum) = (date, sky, maximum, minimum)
         (self.precipitation, self.precipitationProbability) = (precipitation, precipitationProbability)
         self.sun = sun
+        (self.wind, self.gust, self.uv) = (wind, gust, uv)
     }
 }

@@ -21,6 +21,8 @@ package enum WeatherError: Error, Sendable, Hashable, Codable {
     case refused(status: Int, reason: String?)
     /// The service limits us: ask again after this long, where it is known.
     case limited(reason: String?, retryAfter: Duration?, window: RateLimitWindow = .unknown)
+    /// The subscription that the API key is of doesn't include what was asked for.
+    case notSubscribed
     /// The service failed with this status.
     case unavailable(status: Int, retryAfter: Duration?)
     /// The answer can't be read; `path` names the key, or says what is wrong, for the log alone.
@@ -38,6 +40,7 @@ package enum WeatherError: Error, Sendable, Hashable, Codable {
         case .noSuchPlace: "no-such-place"
         case .refused: "refused"
         case .limited: "limited"
+        case .notSubscribed: "not-subscribed"
         case .unavailable: "unavailable"
         case .unreadable: "unreadable"
         case .transport(let error): error.label

@@ -25,8 +25,23 @@ enum Examples {
 
     /// It began yesterday and ends after the forecast does.
     static let trip = TripForecast(
-        start: date("2026-06-03"), nights: 20, days: context.days, daysAlreadyPast: 1,
+        start: date("2026-06-03"), nights: 20, days: forecast(context.days),
         beyond: TripForecast.Beyond(forecastReachesTo: date("2026-06-19"), comeBackOn: date("2026-06-08")))
+
+    static func forecast(_ days: [DayForecast]) -> [TripDay] {
+        days.map { TripDay(.forecast($0), on: $0.date) }
+    }
+
+    /// 24 °C by day, and rain on three days of ten.
+    static func usual(_ text: String) -> TripDay {
+        let date = date(text)
+        return TripDay(
+            .usual(
+                UsualDay(
+                    month: date.month, day: date.day, maximum: .init(mean: 24.2, low: 19.6, high: 28.1),
+                    minimum: .init(mean: 15.8, low: 12, high: 19), wetShare: 0.3, precipitation: 1.5,
+                    sky: .partlyCloudy, years: 2016...2025)), on: date)
+    }
 
     static func coordinate(_ latitude: Double, _ longitude: Double) -> Coordinate {
         guard let coordinate = Coordinate(latitude: latitude, longitude: longitude) else {

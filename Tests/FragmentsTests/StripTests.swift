@@ -177,7 +177,7 @@ struct StripTests {
             var report = Examples.report
             var day = Examples.day("2026-06-04", code: 61)
             day.minimum = -2
-            report.trip = TripForecast(start: report.today, nights: 1, days: [day])
+            report.trip = TripForecast(start: report.today, nights: 1, days: Examples.forecast([day]))
             let html = try FragmentReader(Examples.render(.loaded(report), .html, .imperial, language))
             #expect(html.lines.contains(line))
             #expect(html.first("weather-packing") != nil)
@@ -185,7 +185,7 @@ struct StripTests {
             #expect(
                 Examples.render(.loaded(report), .json, .imperial, language).contains(
                     "\"packing\":[\"umbrella\",\"warm-jacket\",\"hat-and-gloves\"]"))
-            report.trip?.days = [DayForecast(date: report.today)]
+            report.trip?.days = Examples.forecast([DayForecast(date: report.today)])
             #expect(!Examples.render(.loaded(report), .html, .metric, language).contains("packing"))
             #expect(Examples.render(.loaded(report), .json).contains("\"packing\":[]"))
             report.trip = nil

@@ -101,6 +101,6 @@ struct TripWordsTests {
             #expect(!word.contains { "<>&\"'\\".contains($0) }, "\(word)")
         }
         #expect(Set(Picture.allCases.map { words.name(of: $0).description }).count == 8)
-        #expect(Set(PackingItem.allCases.map { words.name(of: $0).description }).count == 10)
+        #expect(Set(PackingItem.allCases.map { words.name(of: $0).description }).count == 11)
     }
 }

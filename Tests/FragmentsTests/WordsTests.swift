@@ -41,7 +41,7 @@ struct WordsTests {
         var report = Examples.report
         report.context.current?.isDay = false
         report.trip = TripForecast(
-            start: report.today, nights: 1, days: [Examples.day("2026-06-04", code: 0)])
+            start: report.today, nights: 1, days: Examples.forecast([Examples.day("2026-06-04", code: 0)]))
         #expect(Examples.render(.loaded(report), .json).contains("\"symbol\":\"cloud.moon\""))
         #expect(Examples.render(.loaded(report), .json).contains("\"symbol\":\"sun.max\""))
     }
@@ -132,7 +132,7 @@ struct WordsTests {
     @Test(arguments: days)
     func aDayReadsWithWhatIsKnown(day: DayForecast, words: String) {
         var report = Examples.report
-        report.trip = TripForecast(start: day.date, nights: 1, days: [day])
+        report.trip = TripForecast(start: day.date, nights: 1, days: Examples.forecast([day]))
         #expect(Examples.render(.loaded(report), .text).contains("\nFriday 5 June: \(words)\n"))
     }
 
@@ -145,21 +145,28 @@ struct WordsTests {
         )
         report.context.days[0].sun = .neverSets
         #expect(Examples.render(.loaded(report), .text).contains("\nThe sun does not set\n"))
-        report.trip = TripForecast(start: report.today, nights: 1, days: [report.context.days[0]])
+        report.trip = TripForecast(
+            start: report.today, nights: 1, days: Examples.forecast([report.context.days[0]]))
         let json = Examples.render(.loaded(report), .json)
         #expect(json.contains("\"sunrise\":null,\"sunset\":null,\"sun\":\"never-sets\""))
     }
 
     private static let trips: [(TripForecast, [String])] = [
         (
-            TripForecast(
-                start: Examples.date("2026-05-01"), nights: 2, days: [], daysAlreadyPast: 3, isOver: true),
+            TripForecast(start: Examples.date("2026-05-01"), nights: 2, days: [], isOver: true),
             ["This trip is over."]
         ),
         (
             TripForecast(
-                start: Examples.date("2026-06-01"), nights: 9, days: Examples.context.days,
-                daysAlreadyPast: 3), ["3 days of this trip are past."]
+                start: Examples.date("2026-06-18"), nights: 9,
+                days: Examples.forecast(Examples.context.days) + [Examples.usual("2026-06-20")],
+                beyond: .init(
+                    forecastReachesTo: Examples.date("2026-06-19"),
+                    comeBackOn: Examples.date("2026-06-12"))),
+            [
+                "The forecast reaches to 19 June. Come back on 12 June.",
+                "Usual weather is that of the same days in 2016–2025, by a reanalysis; it is no forecast.",
+            ]
         ),
         (
             TripForecast(
@@ -167,7 +174,7 @@ struct WordsTests {
                 beyond: .init(
                     forecastReachesTo: Examples.date("2026-06-19"),
                     comeBackOn: Examples.date("2026-12-10"))),
-            ["The forecast reaches to 19 June. Come back on 10 December."]
+            ["There is no forecast yet; the first comes on 10 December."]
         ),
         (
             TripForecast(
@@ -175,13 +182,13 @@ struct WordsTests {
                 beyond: .init(
                     forecastReachesTo: Examples.date("2026-06-19"),
                     comeBackOn: Examples.date("2027-01-02"))),
-            ["The forecast reaches to 19 June. Come back on 2 January 2027."]
+            ["There is no forecast yet; the first comes on 2 January 2027."]
         ),
         (
-            TripForecast(start: Examples.date("2026-06-05"), nights: 9, days: []),
-            ["There is no forecast for this trip yet."]
+            TripForecast(
+                start: Examples.date("2026-06-04"), nights: 1,
+                days: Examples.forecast(Examples.context.days)), []
         ),
-        (TripForecast(start: Examples.date("2026-06-04"), nights: 1, days: Examples.context.days), []),
     ]
 
     @Test(arguments: trips)
@@ -213,16 +220,16 @@ struct WordsTests {
     func theStaticWordsNeedNoEscapingAnywhere(language: Language) throws {
         var report = Examples.report
         report.isSample = true
-        var days = Examples.trip.days
+        var days = Examples.context.days
         days[0].sky = Sky(code: 75)
         days[0].sun = .neverRises
         days[1].sun = .neverSets
         report.trip = Examples.trip
-        report.trip?.days = days
+        report.trip?.days = Examples.forecast(days) + [Examples.usual("2026-06-20")]
         let words = language.phrases
         var all = words.weekdays + words.months
         all += Unit.allCases.map(words.suffix) + [words.loading, words.noForecast, words.unknownNow]
-        all += [words.tripIsOver, words.noForecastForTrip, words.retry]
+        all += [words.tripIsOver, words.retry]
         all += Sky.Kind.allCases.compactMap(words.sky)
         let rendered = Examples.render(.loaded(report), .text, .imperial, language)
         for word in all.map(\.description) + [rendered] {
@@ -239,7 +246,9 @@ struct WordsTests {
         var report = Examples.report
         report.trip = TripForecast(
             start: report.today, nights: 3,
-            days: [Examples.day("2024-02-29", code: 0), Examples.day("2026-12-31", code: 0)])
+            days: Examples.forecast([
+                Examples.day("2024-02-29", code: 0), Examples.day("2026-12-31", code: 0),
+            ]))
         let english = Examples.render(.loaded(report), .text)
         #expect(english.contains("\nThursday 29 February 2024: "))
         #expect(english.contains("\nThursday 31 December: "))

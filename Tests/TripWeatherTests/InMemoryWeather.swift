@@ -6,20 +6,25 @@ import Synchronization
 /// they are released, and counts.
 ///
 /// Deadlines are only looked at when a question starts and when it is let go: nothing here waits on a clock.
-final class InMemoryWeather: WeatherClient, PlaceSearch {
+final class InMemoryWeather: WeatherClient, PlaceSearch, ArchiveClient {
     /// How many questions there were, and what became of them.
     struct Counts: Sendable, Hashable {
         /// Questions about the weather; one about many places is one.
         var forecasts = 0
         /// Questions about places.
         var searches = 0
+        /// Questions to the archive.
+        var archives = 0
         /// Questions whose asker left while they were held back.
         var cancelled = 0
         /// Questions that are held back now.
         var waiting = 0
 
-        init(forecasts: Int = 0, searches: Int = 0, cancelled: Int = 0, waiting: Int = 0) {
+        init(
+            forecasts: Int = 0, searches: Int = 0, archives: Int = 0, cancelled: Int = 0, waiting: Int = 0
+        ) {
             self.forecasts = forecasts
+            self.archives = archives
             self.searches = searches
             self.cancelled = cancelled
             self.waiting = waiting
@@ -30,7 +35,9 @@ final class InMemoryWeather: WeatherClient, PlaceSearch {
         var weather: [Coordinate: Result<WeatherContext, WeatherError>] = [:]
         var fallback: Result<WeatherContext, WeatherError>?
         var places: [String: Result<Place, WeatherError>] = [:]
+        var archive: Result<Void, WeatherError> = .success(())
         var isHeld = false
+        var isArchiveHeld = false
         var heldCoordinates: Set<Coordinate> = []
         var counts = Counts()
         var payers: [String?] = []
@@ -70,6 +77,57 @@ final class InMemoryWeather: WeatherClient, PlaceSearch {
     /// What is answered to a search for this city, whatever the country; any other is no place.
     func set(_ result: Result<Place, WeatherError>, for city: String) {
         state.withLock { $0.places[PlaceText.folded(city)] = result }
+    }
+
+    /// Whether the archive answers, and how it fails if it doesn't.
+    func setArchive(_ result: Result<Void, WeatherError>) {
+        state.withLock { $0.archive = result }
+    }
+
+    // MARK: The archive
+
+    /// Every day is usually 10 °C by day and 2 °C by night, wet on three days of ten.
+    func usualDays(
+        of half: HalfMonth, lastYear: Int, at coordinate: Coordinate, zone: String?,
+        until deadline: ContinuousClock.Instant
+    ) async throws(WeatherError) -> [UsualDay] {
+        try await answerFromArchive(until: deadline)
+        return half.days(in: 2024).map {
+            UsualDay(
+                month: $0.month, day: $0.day, maximum: UsualDay.Spread(mean: 10, low: 6, high: 14),
+                minimum: UsualDay.Spread(mean: 2, low: -1, high: 5), wetShare: 0.3, precipitation: 1.5,
+                sky: .overcast, wind: 20, gust: 40, years: lastYear - 9...lastYear)
+        }
+    }
+
+    /// Every day was 8 °C by day and 1 °C by night; the last two aren't known yet.
+    func observedDays(
+        of half: HalfMonth, year: Int, at coordinate: Coordinate, zone: String?,
+        until deadline: ContinuousClock.Instant
+    ) async throws(WeatherError) -> [DayForecast] {
+        try await answerFromArchive(until: deadline)
+        let last = CalendarDate(unixTime: SiteFixture.start, utcOffset: 0).advanced(by: -2)
+        return half.days(in: year).filter { $0 < last }.map {
+            DayForecast(date: $0, sky: Sky(code: 61), maximum: 8, minimum: 1, precipitation: 3)
+        }
+    }
+
+    private func answerFromArchive(until deadline: ContinuousClock.Instant) async throws(WeatherError) {
+        let (isHeld, result) = state.withLock { state in
+            state.counts.archives += 1
+            return (state.isArchiveHeld, state.archive)
+        }
+        while isHeld, state.withLock({ $0.isArchiveHeld }) {
+            if Task.isCancelled { throw .cancelled }
+            if ContinuousClock.now >= deadline { throw .outOfTime }
+            await Task.yield()
+        }
+        try result.get()
+    }
+
+    /// Holds the archive's answers back, or lets them go.
+    func holdArchive(_ isHeld: Bool = true) {
+        state.withLock { $0.isArchiveHeld = isHeld }
     }
 
     // MARK: When it answers

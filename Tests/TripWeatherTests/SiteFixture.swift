@@ -53,6 +53,8 @@ final class SiteFixture: Sendable {
             weather: WeatherCache(
                 over: upstream, policy: configuration.weatherCache, environment: environment,
                 attach: { Renderings() }),
+            archive: ArchiveCache(
+                over: upstream, policy: configuration.archiveCache, environment: environment),
             trips: tripStore, ideas: { ideas }, log: log, unixTime: { Double(clock.now) })
         self.loop = loop
         sharedClock = clock

@@ -231,10 +231,11 @@ import Weather
         #expect(await fixture.ask("/weather.txt", query).response.text.contains("Thursday 10 December:"))
         // 12 hours later it is past midnight in Bergen.
         fixture.pass(seconds: 12 * 3_600)
-        let (response, neededTask, _) = await fixture.ask("/weather.txt", query)
-        #expect(!neededTask)
-        #expect(!response.text.contains("Thursday 10 December:"))
-        #expect(response.text.contains("Friday 11 December"))
+        let (response, _, _) = await fixture.ask("/weather.txt", query)
+        // The archive doesn't have yesterday yet: what was forecast stands in for it.
+        let lines = response.text.split(separator: "\n")
+        #expect(lines.contains { $0.hasPrefix("Thursday 10 December:") && $0.contains("as it was forecast") })
+        #expect(lines.contains { $0.hasPrefix("Friday 11 December:") && !$0.contains("as it was forecast") })
         #expect(fixture.upstream.counts.forecasts == 1)
     }
 

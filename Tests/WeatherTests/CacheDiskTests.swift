@@ -10,6 +10,8 @@ private final class TestDisk: Sendable {
     fileprivate struct State {
         var weather: [String: DiskEntry<WeatherContext>] = [:]
         var places: [String: DiskEntry<Place>] = [:]
+
+        var archive: [String: DiskEntry<ArchiveDays>] = [:]
         var failures: [String: CacheFailure] = [:]
         var claims: [String: Int] = [:]
         var handles = 0
@@ -66,6 +68,17 @@ private final class TestDisk: Sendable {
         }
 
         func places(for keys: [String]) async -> [DiskRecord<Place>] { records(keys) { $0.places[$1] } }
+
+        func archive(for keys: [String]) async -> [DiskRecord<ArchiveDays>] {
+            records(keys) { $0.archive[$1] }
+        }
+
+        func save(_ days: DiskEntry<ArchiveDays>, for key: String) {
+            disk.write { [self] in
+                $0.archive[key] = days
+                end(key, in: &$0)
+            }
+        }
 
         private func records<Value>(
             _ keys: [String], _ entry: (State, String) -> DiskEntry<Value>?

@@ -47,7 +47,7 @@ struct ManyPlacesTests {
 
     @Test func whatARequestMayNotSpendIsLeftForTheNext() async throws {
         let transport = service()
-        let budget = RequestBudget(client: nil, units: 5)
+        let budget = RequestBudget(client: nil, units: 6)
         let results = try await RequestBudget.$current.withValue(budget) {
             try await client(transport).weather(for: try coordinates(5), until: deadline)
         }

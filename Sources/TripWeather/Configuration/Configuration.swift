@@ -36,6 +36,7 @@ struct Configuration: Sendable {
     var cacheFolder = ""
     var weatherCache = CachePolicy()
     var placeCache = PlacePolicy()
+    var archiveCache = ArchivePolicy()
     var limits = UpstreamLimits.Policy()
     var trips = Trips()
     var site = Site.Settings()

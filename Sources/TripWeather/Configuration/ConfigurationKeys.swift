@@ -32,6 +32,7 @@ enum ConfigurationKeys {
             "upstream.geocodingURL", "https://geocoding-api.open-meteo.com", baseURL,
             \.openMeteo.geocodingURL),
         .key("upstream.forecastURL", "https://api.open-meteo.com", baseURL, \.openMeteo.forecastURL),
+        .key("upstream.archiveURL", "https://archive-api.open-meteo.com", baseURL, \.openMeteo.archiveURL),
         .key("upstream.apiKey", "", apiKey, \.openMeteo.apiKey, secret: true),
         .key("upstream.caFile", "", .path(of: "a PEM file"), \.curl.caFile),
         .key("upstream.allowPlainHTTP", false, .flag, \.curl.allowPlainHTTP),
@@ -75,12 +76,13 @@ enum ConfigurationKeys {
             within: "request.deadline"),
         .key(
             "cache.failureTTL", .seconds(15), long, \.weatherCache.failureTTL, \.placeCache.failureTTL,
-            formerly: "cache.failureLife"),
+            \.archiveCache.failureTTL, formerly: "cache.failureLife"),
         .key(
             "cache.placeTTL", .seconds(30 * 86_400), long, \.placeCache.ttl, formerly: "cache.placeLife"),
         .key(
             "cache.noSuchPlaceTTL", .seconds(600), long, \.placeCache.noSuchPlaceTTL,
             formerly: "cache.noSuchPlaceLife"),
+        .key("archive.wait", .milliseconds(300), upTo(.seconds(60)), \.site.archiveWait, reloadable: true),
         .key("refresh.atMostEvery", .seconds(60), long, \.weatherCache.refreshAtMostEvery),
     ]
 
@@ -91,6 +93,9 @@ enum ConfigurationKeys {
         .key(
             "budget.perClient", 25, .count(1...100, of: "percent of each window"),
             \.limits.percentPerClient),
+        .key(
+            "budget.archiveShare", 33, .count(0...100, of: "percent of each window"),
+            \.limits.percentForArchive),
         .key("budget.perRequest", 60, .count(5...100_000), \.site.unitsPerRequest, reloadable: true),
         .key("breaker.failures", 5, .count(1...1_000), \.limits.breaker.failures),
         .key(

@@ -30,14 +30,15 @@ extension Connection {
         guard case (let id, var entry)?? = found else { return nil }
         entry.value.days = try rows(
             """
-            SELECT date, sky, maximum, minimum, precipitation, probability, sun, sunrise, sunset
+            SELECT date, sky, maximum, minimum, precipitation, probability, sun, sunrise, sunset, wind, gust, uv
             FROM day WHERE weather = ? ORDER BY date LIMIT 100
             """, .integer(id)
         ) { row throws(StorageError) in
             DayForecast(
                 date: CalendarDate(daysSinceEpoch: try row.value(0)), sky: try row.sky(1),
                 maximum: try row.value(2), minimum: try row.value(3), precipitation: try row.value(4),
-                precipitationProbability: try row.value(5), sun: try row.sun(6))
+                precipitationProbability: try row.value(5), sun: try row.sun(6), wind: try row.value(9),
+                gust: try row.value(10), uv: try row.value(11))
         }
         return entry
     }
@@ -59,22 +60,17 @@ extension Connection {
             current?.isDay.map { .flag($0) } ?? .null
         ) { row throws(StorageError) in try row.value(0, as: Int.self) }
         for day in context.days {
-            var sun: (Int?, LocalTime?, LocalTime?) = (nil, nil, nil)
-            switch day.sun {
-            case .neverRises: sun.0 = 0
-            case .neverSets: sun.0 = 1
-            case .risesAndSets(let rise, let set): sun = (2, rise, set)
-            case nil: break
-            }
+            let sun = day.sun.columns
             try run(
                 """
                 INSERT OR REPLACE INTO day (
-                    weather, date, sky, maximum, minimum, precipitation, probability, sun, sunrise, sunset)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                    weather, date, sky, maximum, minimum, precipitation, probability, sun, sunrise, sunset,
+                    wind, gust, uv)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """, .integer(id), .integer(day.date.daysSinceEpoch), .integer(day.sky?.code),
                 .real(day.maximum), .real(day.minimum), .real(day.precipitation),
-                .real(day.precipitationProbability), .integer(sun.0), .text(sun.1?.description),
-                .text(sun.2?.description))
+                .real(day.precipitationProbability), sun.kind, sun.rise, sun.set, .real(day.wind),
+                .real(day.gust), .real(day.uv))
         }
     }
 
@@ -182,6 +178,19 @@ extension Connection {
                     ?3 * (SELECT count(*) + 7 FROM place) / 8)))
             """, .integer(limits.trimAtOnce), .integer(now - limits.placeTTL.wholeMilliseconds / 1_000),
             .flag(isFull))
+        try trimArchive(limits, isFull: isFull, at: now)
+    }
+}
+
+extension DayForecast.Sun? {
+    /// Its kind, and when the sun rises and sets.
+    var columns: (kind: Value, rise: Value, set: Value) {
+        switch self {
+        case .neverRises: (.integer(0), .null, .null)
+        case .neverSets: (.integer(1), .null, .null)
+        case .risesAndSets(let rise, let set): (.integer(2), .text(rise.description), .text(set.description))
+        case nil: (.null, .null, .null)
+        }
     }
 }
 
@@ -191,7 +200,7 @@ extension Row {
         Coordinate(latitude: try value(column), longitude: try value(column + 1))
     }
 
-    fileprivate func sky(_ column: Int) throws(StorageError) -> Sky? {
+    func sky(_ column: Int) throws(StorageError) -> Sky? {
         try value(column, as: Int?.self).map { Sky(code: $0) }
     }
 
@@ -199,7 +208,7 @@ extension Row {
         try value(column, as: String?.self).flatMap { LocalTime($0) }
     }
 
-    fileprivate func sun(_ column: Int) throws(StorageError) -> DayForecast.Sun? {
+    func sun(_ column: Int) throws(StorageError) -> DayForecast.Sun? {
         switch try value(column, as: Int?.self) {
         case 0: return .neverRises
         case 1: return .neverSets

@@ -39,6 +39,7 @@ enum DiskSchema {
         CREATE TABLE failure (
             key TEXT PRIMARY KEY, failed INTEGER NOT NULL, seconds INTEGER NOT NULL, error TEXT NOT NULL) STRICT;
         """,
+        Connection.archiveMigration,
     ]
 
     /// - Parameter busyTimeout: The longest wait for other processes.
@@ -60,6 +61,8 @@ struct DiskLimits: Sendable {
     var bytes = 256 << 20
     /// The age at which weather is of no use any more.
     var weatherTTL: Duration = .seconds(24 * 60 * 60)
+    /// The same of the archive's days: another year has other keys.
+    var archiveTTL: Duration = .seconds(400 * 24 * 60 * 60)
     /// The same of places.
     var placeTTL: Duration = .seconds(30 * 24 * 60 * 60)
     /// After how many writes, on average, what is too much or too old is removed.

@@ -56,6 +56,10 @@ final class SQLiteDiskCache: DiskCache {
         await records(for: keys) { connection, key throws(StorageError) in try connection.place(for: key) }
     }
 
+    func archive(for keys: [String]) async -> [DiskRecord<ArchiveDays>] {
+        await records(for: keys) { connection, key throws(StorageError) in try connection.archive(for: key) }
+    }
+
     private func records<Value: Sendable>(
         for keys: [String],
         _ entry: @escaping @Sendable (Connection, String) throws(StorageError) -> DiskEntry<Value>?
@@ -120,6 +124,13 @@ final class SQLiteDiskCache: DiskCache {
     func save(_ place: DiskEntry<Place>, for key: String) {
         write(key, 256, place.value.name) { connection throws(StorageError) in
             try connection.save(place, for: key)
+            try connection.forgetFailure(of: key)
+        }
+    }
+
+    func save(_ days: DiskEntry<ArchiveDays>, for key: String) {
+        write(key, 4_096) { connection throws(StorageError) in
+            try connection.save(days, for: key)
             try connection.forgetFailure(of: key)
         }
     }

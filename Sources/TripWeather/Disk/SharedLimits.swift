@@ -71,9 +71,9 @@ final class SharedLimits: LimitsStore {
         let now = unixTime()
         var limits = known
         let isNewWindow = try load(&limits.budget, of: "", at: now, in: connection)
-        let clients = Set(changes.spendings.compactMap(\.client) + [question?.client].compactMap(\.self))
+        let clients = Set(changes.spendings.compactMap(\.client) + (question?.shares ?? []))
         for client in clients {
-            var share = known.clients[client] ?? known.newClient(at: now)
+            var share = known.clients[client] ?? known.newShare(of: client, at: now)
             _ = try load(&share, of: client, at: now, in: connection)
             limits.clients[client] = share
         }

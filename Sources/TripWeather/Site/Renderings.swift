@@ -21,6 +21,8 @@ struct RenderingKey: Sendable, Hashable {
     var place: Place?
     var freshness: Freshness
     var retryAfter: Duration?
+    /// When the archive's days were fetched.
+    var archive: [Int] = []
 
     /// What its texts take, in bytes.
     fileprivate var textBytes: Int {
@@ -98,8 +100,10 @@ final class Renderings: CacheAttachment {
 extension CachedWeather {
     /// What was rendered of this weather for a key before, else what `make` renders now. `make` runs without any
     /// lock; two that come at once may both render.
-    func rendering(for key: RenderingKey, in cache: WeatherCache, make: () -> Rendering) -> Rendering {
-        guard let renderings = attachment as? Renderings else { return make() }
+    func rendering(
+        for key: RenderingKey, isKept: Bool = true, in cache: WeatherCache, make: () -> Rendering
+    ) -> Rendering {
+        guard isKept, let renderings = attachment as? Renderings else { return make() }
         if let rendering = renderings.find(key) { return rendering }
         let rendering = make()
         if renderings.keep(rendering, for: key) { cache.attachmentGrew(self) }

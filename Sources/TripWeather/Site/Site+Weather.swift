@@ -36,16 +36,22 @@ extension Site {
         case .many: return nil
         }
         guard let cached = weather.hit(location.coordinate, payer: { context.budget }) else { return nil }
-        return respond(cached, at: location, question, context, result: .hit, times: nil)
+        var archive = TripArchive()
+        if let span = question.span {
+            let days = TripDaysQuestion(span, cached.context, at: location)
+            guard let known = knownArchive(days, context) else { return nil }
+            archive = known
+        }
+        return respond(cached, archive, at: location, question, context, result: .hit, times: nil)
     }
 
     private func ask(_ question: WeatherQuestion, _ context: RequestContext) async -> GatewayResponse {
         let deadline = deadline(of: context)
         var times = Times()
-        var coordinate: Coordinate?
+        var found: WeatherReport.Location?
+        var zone: String?
         do throws(WeatherError) {
             let location: WeatherReport.Location
-            var zone: String?
             switch question.subject {
             case .coordinate(let coordinate): location = .point(coordinate)
             case .place(let place): (location, zone) = (.named(place), place.timeZone)
@@ -56,17 +62,33 @@ extension Site {
                 (location, zone) = (.named(place), place.timeZone)
             case .many: throw .cancelled
             }
-            coordinate = location.coordinate
+            found = location
+            if let span = question.span {
+                prefetchArchive(TripDaysQuestion(span, nil, at: location, zone: zone))
+            }
             let start = ContinuousClock.now
             defer { times.forecast = start.duration(to: .now) }
             let cached = try await weather.lookUp(
                 location.coordinate, zone: zone, refresh: question.isRefresh, until: deadline)
             times.forecast = start.duration(to: .now)
+            var archive = TripArchive()
+            if let span = question.span {
+                let days = TripDaysQuestion(span, cached.context, at: location, zone: zone)
+                let known = await self.archive(for: [days], until: archiveLimit(context))
+                if let first = known.first { archive = first }
+            }
             let result = question.isRefresh ? CacheResult.refresh : cached.wasAsked ? .miss : .hit
-            return respond(cached, at: location, question, context, result: result, times: times)
+            return respond(cached, archive, at: location, question, context, result: result, times: times)
         } catch {
+            if let found, let span = question.span, error != .cancelled,
+                let response = await answerWithoutForecast(
+                    error, span, at: found, zone: zone, question, context)
+            {
+                return response
+            }
             var answer = answer(
-                error, context, form: question.form, retryAfter: retryAfter(question.subject, coordinate))
+                error, context, form: question.form,
+                retryAfter: retryAfter(question.subject, found?.coordinate))
             answer.timing([("place", times.place), ("forecast", times.forecast)])
             return answer.response
         }
@@ -101,21 +123,27 @@ extension Site {
     }
 
     private func respond(
-        _ cached: CachedWeather, at location: WeatherReport.Location, _ question: WeatherQuestion,
-        _ context: RequestContext, result: CacheResult, times: Times?
+        _ cached: CachedWeather, _ archive: TripArchive, at location: WeatherReport.Location,
+        _ question: WeatherQuestion, _ context: RequestContext, result: CacheResult, times: Times?
     ) -> GatewayResponse {
         let start = ContinuousClock.now
         let now = Int(unixTime())
         let presentation = context.presentation
-        let isCacheable = cached.freshness == .fresh && !question.isRefresh && !context.isPersonal
+        let isCacheable =
+            cached.freshness == .fresh && !question.isRefresh && !context.isPersonal && archive.isComplete
         var key = RenderingKey(
             presentation: presentation, form: question.form, isNegotiated: context.isNegotiated,
             isSample: context.settings.isSample, isCacheable: isCacheable, isPersonal: context.isPersonal,
             date: CalendarDate(unixTime: now, utcOffset: cached.context.utcOffset ?? 0), span: question.span,
-            coordinate: location.coordinate, freshness: cached.freshness, retryAfter: cached.retryAfter)
+            coordinate: location.coordinate, freshness: cached.freshness, retryAfter: cached.retryAfter,
+            archive: archive.fetchedAt)
         if case .named(let place) = location { key.place = place }
-        let rendering = cached.rendering(for: key, in: weather) {
-            let state = state(of: cached, at: location, question.span, context, now: now)
+        // What is still to come is in no key.
+        let rendering = cached.rendering(for: key, isKept: archive.isComplete, in: weather) {
+            let trip = question.span.map {
+                self.trip(TripDaysQuestion($0, cached.context, at: location), archive, at: now)
+            }
+            let state = state(of: cached, at: location, trip, context, now: now)
             let answer = Answer(
                 Renderer.weather(state, form: question.form, as: presentation), as: presentation,
                 isNegotiated: context.isNegotiated,
@@ -144,14 +172,12 @@ extension Site {
     }
 
     private func state(
-        of cached: CachedWeather, at location: WeatherReport.Location, _ span: TripSpan?,
+        of cached: CachedWeather, at location: WeatherReport.Location, _ trip: TripForecast?,
         _ context: RequestContext, now: Int
     ) -> WeatherState {
         var report = WeatherReport(
-            location: location, context: cached.context,
-            trip: span.map { TripForecast(of: $0, in: cached.context, atUnixTime: now) },
-            updatedAt: cached.fetchedAt,
-            now: now, isSample: context.settings.isSample)
+            location: location, context: cached.context, trip: trip, updatedAt: cached.fetchedAt, now: now,
+            isSample: context.settings.isSample)
         switch cached.freshness {
         case .fresh: return .loaded(report)
         case .revalidating:
@@ -162,18 +188,62 @@ extension Site {
         }
     }
 
-    /// The same of one of several, which fails alone.
-    func state(
-        of result: Result<CachedWeather, WeatherError>, at location: WeatherReport.Location,
-        _ span: TripSpan?, _ context: RequestContext, now: Int
-    ) -> WeatherState {
-        switch result {
-        case .success(let cached): state(of: cached, at: location, span, context, now: now)
-        // More than one request may spend: it is to be asked for again.
-        case .failure(.transport(.held(.request, _))): .loading()
-        case .failure(let error):
-            .failed(context.problem(error, retryAfter: weather.retryAfter(at: location.coordinate)))
+    /// The states of several places, each of which fails alone.
+    ///
+    /// - Parameter places: Where, and the trip there if its days are wanted.
+    func states(
+        of results: [Result<CachedWeather, WeatherError>],
+        at places: [(location: WeatherReport.Location, span: TripSpan?)], _ context: RequestContext
+    ) async -> [WeatherState] {
+        var questions: [TripDaysQuestion?] = []
+        for (result, place) in zip(results, places) {
+            guard let span = place.span, case .success(let cached) = result else {
+                questions.append(nil)
+                continue
+            }
+            questions.append(TripDaysQuestion(span, cached.context, at: place.location))
         }
+        let archives = await archive(for: questions.compactMap(\.self), until: archiveLimit(context))
+        let now = Int(unixTime())
+        var next = archives.makeIterator()
+        return zip(zip(results, places), questions).map { pair, question in
+            let (result, place) = pair
+            switch result {
+            case .success(let cached):
+                let trip = question.flatMap { question in
+                    next.next().map { self.trip(question, $0, at: now) }
+                }
+                return state(of: cached, at: place.location, trip, context, now: now)
+            // More than one request may spend: it is to be asked for again.
+            case .failure(.transport(.held(.request, _))): return .loading()
+            case .failure(let error):
+                return .failed(
+                    context.problem(error, retryAfter: weather.retryAfter(at: place.location.coordinate)))
+            }
+        }
+    }
+
+    /// What is known of a trip whose forecast failed: its other days stay. Nil if there are none.
+    private func answerWithoutForecast(
+        _ error: WeatherError, _ span: TripSpan, at location: WeatherReport.Location, zone: String?,
+        _ question: WeatherQuestion, _ context: RequestContext
+    ) async -> GatewayResponse? {
+        let days = TripDaysQuestion(span, nil, at: location, zone: zone)
+        let archives = await archive(for: [days], until: archiveLimit(context))
+        let now = Int(unixTime())
+        guard let first = archives.first, let updatedAt = first.fetchedAt.max() else { return nil }
+        let nothing = WeatherContext(
+            coordinate: location.coordinate.rounded, current: nil, days: [], timeZone: zone, utcOffset: nil)
+        let report = WeatherReport(
+            location: location, context: nothing, trip: trip(days, first, at: now), updatedAt: updatedAt,
+            now: now, isSample: context.settings.isSample)
+        let problem = context.problem(error, retryAfter: weather.retryAfter(at: location.coordinate))
+        var answer = Answer(
+            Renderer.weather(
+                .failed(problem, previous: report), form: question.form, as: context.presentation),
+            as: context.presentation, isNegotiated: context.isNegotiated, caching: context.caching)
+        answer.note("error", error.label)
+        return answer.response
     }
 
     // MARK: Many places
@@ -185,16 +255,13 @@ extension Site {
         let start = ContinuousClock.now
         let results = await weather.lookUp(coordinates, until: deadline(of: context))
         let forecastTime = start.duration(to: .now)
-        let now = Int(unixTime())
-        let cards = zip(coordinates, results).map { coordinate, result in
-            (
-                asked: coordinate,
-                state: state(of: result, at: .point(coordinate), question.span, context, now: now)
-            )
-        }
-        let isFresh = results.allSatisfy { result in
-            if case .success(let cached) = result { cached.freshness == .fresh } else { false }
-        }
+        let states = await states(
+            of: results, at: coordinates.map { (.point($0), question.span) }, context)
+        let cards = zip(coordinates, states).map { (asked: Coordinate?($0), state: $1) }
+        let isFresh =
+            results.allSatisfy { result in
+                if case .success(let cached) = result { cached.freshness == .fresh } else { false }
+            } && states.allSatisfy { $0.report?.trip?.isLoading != true }
         let renderStart = ContinuousClock.now
         var answer = Answer(
             Renderer.weather(cards, as: context.presentation), as: context.presentation,

@@ -18,6 +18,8 @@ final class Site: GatewayHandler {
         var trustsRemoteUser = false
         /// What one request may spend of upstream's budget.
         var unitsPerRequest = 0
+        /// How long an answer that can be asked for again waits for the archive, once it has the forecast.
+        var archiveWait = Duration.zero
         /// How long saving a trip waits for its place.
         var placeWait = Duration.zero
     }
@@ -27,6 +29,7 @@ final class Site: GatewayHandler {
 
     let weather: WeatherCache
     let places: PlaceCache
+    let archive: ArchiveCache
     /// Nil where none are kept.
     let trips: LazyTripStore?
     private let ideas: @Sendable () -> [TripIdea]
@@ -44,13 +47,15 @@ final class Site: GatewayHandler {
     }
 
     init(
-        settings: Settings, places: PlaceCache, weather: WeatherCache, trips: LazyTripStore? = nil,
+        settings: Settings, places: PlaceCache, weather: WeatherCache, archive: ArchiveCache,
+        trips: LazyTripStore? = nil,
         ideas: @escaping @Sendable () -> [TripIdea] = { [] }, log: Log,
         unixTime: @escaping @Sendable () -> Double = unixTimeNow
     ) {
         self.settings = Mutex(settings)
         operations = Mutex(Operations())
-        (self.places, self.weather, self.trips, self.ideas, self.log) = (places, weather, trips, ideas, log)
+        (self.places, self.weather, self.archive, self.trips) = (places, weather, archive, trips)
+        (self.ideas, self.log) = (ideas, log)
         self.unixTime = unixTime
     }
 

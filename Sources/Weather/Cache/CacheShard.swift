@@ -229,9 +229,15 @@ struct CacheShard<Source: CacheSource>: Sendable {
         return now - forcedAt >= ttl.refreshAtMostEvery
     }
 
+    /// The call to start for a key of which nothing is known; nil if something is, or one is under way.
+    mutating func prefetch(_ key: Key, _ question: Source.Question, at now: Int) -> Call? {
+        guard look(key, at: now).result == nil else { return nil }
+        return startBehind(key, question, knownAt: nil, task: nil)
+    }
+
     /// A call that nobody waits for but the cache. Nil if one is under way, which the cache then waits for.
     private mutating func startBehind(
-        _ key: Key, _ question: Source.Question, knownAt: Int, task: CallTask?
+        _ key: Key, _ question: Source.Question, knownAt: Int?, task: CallTask?
     ) -> Call? {
         if calls[key] != nil {
             calls[key]?.goesOn = true

@@ -68,6 +68,12 @@ package protocol DiskCache: Sendable {
     /// As for weather, of a place.
     func save(_ place: DiskEntry<Place>, for key: String)
 
+    /// As `weather(for:)`, of the archive's days.
+    func archive(for keys: [String]) async -> [DiskRecord<ArchiveDays>]
+
+    /// As for weather, of the archive's days.
+    func save(_ days: DiskEntry<ArchiveDays>, for key: String)
+
     /// As for weather, of a failure.
     func save(_ failure: CacheFailure, for key: String)
 

@@ -105,6 +105,14 @@ final class Singleflight<Source: CacheSource>: Sendable {
         boxes.reduce(into: CacheCounters()) { total, box in total += box.shard.withLock { $0.total } }
     }
 
+    /// Sees to it that upstream is asked for what isn't known, whoever waits. Returns whether a call was started.
+    func prefetch(_ key: Key, _ question: Question) -> Bool {
+        let now = environment.unixSeconds
+        guard let call = withShard(of: key, { $0.prefetch(key, question, at: now) }) else { return false }
+        start([call], call.task)
+        return true
+    }
+
     // MARK: Waiting
 
     /// The answers for some keys, from the cache or from upstream.

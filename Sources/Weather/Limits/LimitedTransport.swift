@@ -159,7 +159,8 @@ package final class LimitedTransport: Transport {
         let payer = RequestBudget.current
         if let payer, !payer.spend(request.cost) { throw .held(.request, retryAfter: .seconds(1)) }
         let question = UpstreamLimits.Question(
-            host: request.origin, cost: request.cost, client: payer?.client)
+            host: request.origin, cost: request.cost,
+            shares: [payer?.client, request.share?.rawValue].compactMap(\.self))
         let admission: Admission
         do throws(TransportError) {
             admission = try await admit(question, until: deadline)
@@ -213,7 +214,7 @@ package final class LimitedTransport: Transport {
             return (verdict, now, nil)
         }
         guard let store else { return (.full, now, nil) }
-        let (changes, known) = state.withLock { $0.takeChanges(with: question.client, at: now) }
+        let (changes, known) = state.withLock { $0.takeChanges(with: question.shares, at: now) }
         // What is written must be noted, however late: so the work goes on when it isn't waited for.
         let exchange = await environment.scheduler.answer(until: .now.advanced(by: store.waitLimit)) {
             [self] in
@@ -349,7 +350,7 @@ extension LimitedTransport.State {
         let verdict = limits.admit(question, isPaid: true, at: now)
         if case .go = verdict {
             reserve -= question.cost
-            if question.client != nil { changes.spend(question.cost, of: question.client, at: now) }
+            for share in question.shares { changes.spend(question.cost, of: share, at: now) }
         }
         return verdict
     }
@@ -368,20 +369,20 @@ extension LimitedTransport.State {
         let verdict = limits.admit(question, isPaid: isPaid, at: now)
         if case .go = verdict {
             if isPaid { reserve -= question.cost } else { changes.spend(question.cost, of: nil, at: now) }
-            if question.client != nil { changes.spend(question.cost, of: question.client, at: now) }
+            for share in question.shares { changes.spend(question.cost, of: share, at: now) }
         }
         return verdict
     }
 
     /// What the file has to learn, and what is known here of all that it concerns.
     fileprivate mutating func takeChanges(
-        with client: String? = nil, at now: Double
+        with shares: [String] = [], at now: Double
     ) -> (UpstreamLimits.Changes, known: UpstreamLimits) {
         dropOldReserve(at: now)
         defer { changes = UpstreamLimits.Changes() }
         var known = limits
         known.clients = [:]
-        for client in changes.spendings.compactMap(\.client) + [client].compactMap(\.self) {
+        for client in changes.spendings.compactMap(\.client) + shares {
             known.clients[client] = limits.clients[client]
         }
         // A sum that the file doesn't hold gets the spendings added too.
@@ -411,9 +412,10 @@ extension LimitedTransport.State {
     ) {
         limits.budget.add(-units, spentAt: begin, at: now)
         if sharing { changes.spend(-units, of: nil, at: begin) }
-        guard let client = question.client, limits.clients[client] != nil else { return }
-        limits.clients[client]?.add(-units, spentAt: begin, at: now)
-        if sharing { changes.spend(-units, of: client, at: begin) }
+        for share in question.shares where limits.clients[share] != nil {
+            limits.clients[share]?.add(-units, spentAt: begin, at: now)
+            if sharing { changes.spend(-units, of: share, at: begin) }
+        }
     }
 
     /// The rest of a reserve is given back when its minute is over.

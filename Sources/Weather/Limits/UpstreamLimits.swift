@@ -9,6 +9,8 @@ package struct UpstreamLimits: Sendable {
         package var budget: RateBudget.Limits
         /// The part of each window that one client may spend, in percent.
         package var percentPerClient: Int
+        /// The part that the archive may have of it.
+        package var percentForArchive = 33
         package var breaker = CircuitBreaker.Policy()
         /// The longest pause before a question is asked a second time.
         package var retryPause = Duration.milliseconds(300)
@@ -24,7 +26,8 @@ package struct UpstreamLimits: Sendable {
         /// Scheme, host and port.
         package var host: String
         package var cost: Double
-        package var client: String?
+        /// Whose shares of the budget it is taken from: the client's, and the archive's if it is one for that.
+        package var shares: [String]
     }
 
     package enum Verdict: Sendable, Hashable {
@@ -95,8 +98,16 @@ package struct UpstreamLimits: Sendable {
         budget = RateBudget(limits: policy.budget, at: now)
     }
 
-    package func newClient(at now: Double) -> RateBudget {
-        RateBudget(limits: policy.budget.share(percent: policy.percentPerClient), at: now)
+    /// The share of a client, or of the archive.
+    package func newShare(of name: String, at now: Double) -> RateBudget {
+        RateBudget(limits: policy.budget.share(percent: percent(of: name)), at: now)
+    }
+
+    /// No client has this address.
+    private static let archive = HTTPRequest.Share.archive.rawValue
+
+    private func percent(of name: String) -> Int {
+        name == UpstreamLimits.archive ? policy.percentForArchive : policy.percentPerClient
     }
 
     /// Decides whether a question may go now, and takes its cost.
@@ -118,32 +129,32 @@ package struct UpstreamLimits: Sendable {
             }
         }
         breakers[question.host] = check.breaker
-        if let client = question.client, let share = check.share { keep(share, of: client, at: now) }
+        for (client, share) in check.shares { keep(share, of: client, at: now) }
         return .go(isProbe: check.isProbe, reserved: reserved)
     }
 
-    /// What the breaker and the client's share say of a question, and what they are after it.
+    /// What the breaker and the shares say of a question, and what they are after it.
     package func check(
         _ question: Question, at now: Double
-    ) -> (held: Verdict?, breaker: CircuitBreaker, isProbe: Bool, share: RateBudget?) {
+    ) -> (held: Verdict?, breaker: CircuitBreaker, isProbe: Bool, shares: [(String, RateBudget)]) {
         var breaker = breakers[question.host] ?? CircuitBreaker()
         let verdict = breaker.permit(at: now, policy.breaker)
         if case .refused(let retryAfter) = verdict {
-            return (.held(.breaker, retryAfter: retryAfter), breaker, false, nil)
+            return (.held(.breaker, retryAfter: retryAfter), breaker, false, [])
         }
-        var share: RateBudget?
-        if let client = question.client, policy.percentPerClient < 100 {
-            var own = clients[client] ?? newClient(at: now)
-            if let refusal = own.spend(question.cost, at: now) {
+        var shares: [(String, RateBudget)] = []
+        for name in question.shares where percent(of: name) < 100 {
+            var share = clients[name] ?? newShare(of: name, at: now)
+            if let refusal = share.spend(question.cost, at: now) {
                 // A share that is the whole window, as it is of a budget of 0, is not this client's doing.
-                let share = policy.budget.share(percent: policy.percentPerClient)[refusal.window]
-                let reason: HoldReason = share < policy.budget[refusal.window] ? .client : .budget
+                let isWhole = share.limits[refusal.window] >= policy.budget[refusal.window]
+                let reason: HoldReason = isWhole || name == UpstreamLimits.archive ? .budget : .client
                 let held = Verdict.held(reason, retryAfter: refusal.retryAfter, window: refusal.window)
-                return (held, breaker, false, nil)
+                return (held, breaker, false, [])
             }
-            share = own
+            shares.append((name, share))
         }
-        return (nil, breaker, verdict == .probe, share)
+        return (nil, breaker, verdict == .probe, shares)
     }
 
     private mutating func keep(_ share: RateBudget, of client: String, at now: Double) {
@@ -167,7 +178,7 @@ package struct UpstreamLimits: Sendable {
                 budget.add(units, spentAt: spending.time, at: now)
                 continue
             }
-            var share = clients[client] ?? newClient(at: now)
+            var share = clients[client] ?? newShare(of: client, at: now)
             share.add(units, spentAt: spending.time, at: now)
             keep(share, of: client, at: now)
         }

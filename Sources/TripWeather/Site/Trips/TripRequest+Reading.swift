@@ -175,15 +175,12 @@ extension TripRequest {
         let results = await site.weather.lookUp(
             located.compactMap { $0.1?.coordinate }, until: site.deadline(of: context))
         let elapsed = start.duration(to: .now)
-        let now = Int(site.unixTime())
-        var next = results.makeIterator()
+        let states = await site.states(
+            of: results, at: located.compactMap { trip, place in place.map { (.named($0), trip.plan.span) } },
+            context)
+        var next = states.makeIterator()
         let items = located.map { trip, place -> StripItem in
-            guard let place, let result = next.next() else {
-                return (trip: trip, state: .loading())
-            }
-            return (
-                trip: trip, state: site.state(of: result, at: .named(place), nil, context, now: now)
-            )
+            (trip: trip, state: place == nil ? .loading() : next.next() ?? .loading())
         }
         var answer = answer(Renderer.strip(items, as: presentation))
         answer.timing([("forecast", elapsed)])
