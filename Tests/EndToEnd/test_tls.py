@@ -14,7 +14,9 @@ def start(keeper, stand_in, certificates, start_program):
         front = TLSFront(keeper, stand_in.url, certificates / certificate)
         url = front.url.replace("localhost", host)
         # Reading all the system's authorities takes its time in a program that a sanitizer watches.
-        config = {"upstream.geocodingURL": url, "upstream.forecastURL": url, "upstream.connectTimeout": "6s"}
+        config = {
+            "upstream.geocodingURL": url, "upstream.forecastURL": url, "upstream.archiveURL": url,
+            "upstream.connectTimeout": "6s"}
         if trust:
             config["upstream.caFile"] = str(certificates / trust)
         return front, start_program({**config, **(changes or {})})

@@ -208,8 +208,8 @@ def write_program(folder, name, upstream, **changes):
         "server": {"connections": 19000, "requestsInFlight": 19000, "readTimeout": "60s", "writeTimeout": "30s",
                    "arrivalTimeout": "30s"},
         "request": {"deadline": "30s"},
-        "upstream": {"geocodingURL": upstream, "forecastURL": upstream, "transfersAtOnce": 4000, "queueLength": 20000,
-                     "idleConnections": 4000, "firstByteTimeout": "20s", "transferTimeout": "25s"},
+        "upstream": {"geocodingURL": upstream, "forecastURL": upstream, "archiveURL": upstream,
+                     "transfersAtOnce": 4000, "queueLength": 20000, "idleConnections": 4000, "firstByteTimeout": "20s", "transferTimeout": "25s"},
         "budget": {"minute": 100_000_000, "hour": 100_000_000, "day": 100_000_000},
         "log": {"requests": "none"},
     }
