@@ -238,20 +238,23 @@ def test_the_program_names_itself_to_open_meteo(stand_in, program):
 def test_a_trip_beyond_the_forecast_says_so(program):
     start = date.today() + timedelta(days=60)
     body = program.ask(f"/weather.json?city=Bergen&start={start}&nights=3").json()
-    assert body["trip"]["days"] == []
-    assert "The forecast reaches to" in " ".join(body["trip"]["notes"]) and "Come back on" in " ".join(body["trip"]["notes"])
+    assert [day["kind"] for day in body["trip"]["days"]] == ["usual"] * 4
+    assert "There is no forecast yet; the first comes on" in " ".join(body["trip"]["notes"])
 
 
 def test_a_trip_that_is_over_says_so(program):
     start = date.today() - timedelta(days=30)
     body = program.ask(f"/weather.json?city=Bergen&start={start}&nights=3").json()
-    assert body["trip"]["days"] == [] and body["trip"]["notes"] == ["This trip is over."]
+    assert [day["kind"] for day in body["trip"]["days"]] == ["observed"] * 4
+    assert body["trip"]["notes"] == ["This trip is over."]
 
 
 def test_a_trip_that_straddles_the_limit_shows_what_there_is(program):
     start = date.today() + timedelta(days=12)
     trip = program.ask(f"/weather.json?city=Bergen&start={start}&nights=10").json()["trip"]
-    assert 2 <= len(trip["days"]) <= 5 and trip["days"][0]["date"] == start.isoformat()
+    kinds = [day["kind"] for day in trip["days"]]
+    assert len(kinds) == 11 and 2 <= kinds.count("forecast") <= 5 and kinds == sorted(kinds)
+    assert trip["days"][0]["date"] == start.isoformat()
     assert "Come back on" in " ".join(trip["notes"])
 
 

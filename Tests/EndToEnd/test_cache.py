@@ -18,7 +18,7 @@ from stand_in import StandIn
 
 BERGEN = "/weather.json?city=Bergen&country=Norway"
 # What the service counts a request as: 14 variables for 16 days.
-SEARCH, FORECAST = 1, 1.6
+SEARCH, FORECAST = 1, 17 * 16 / 140
 
 
 @pytest.fixture

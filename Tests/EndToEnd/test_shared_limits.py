@@ -32,7 +32,7 @@ def test_one_client_cannot_spend_everybodys_budget(stand_in, start_program):
 
 
 def test_of_many_places_what_one_request_may_not_spend_is_loading(stand_in, start_program):
-    program = start_program({"budget.perRequest": 16})
+    program = start_program({"budget.perRequest": 20})
     target = "/weather.json?" + "&".join(f"place={number},1" for number in range(25))
 
     def states():
@@ -83,7 +83,7 @@ def test_two_daemons_never_overspend_one_budget(stand_in, keeper, start_with_fol
         first.ask(city(2 * number))
         second.ask(city(2 * number + 1))
     counts = stand_in.counts()
-    spent = counts["search"] + 1.6 * counts["forecast"]
+    spent = counts["search"] + 17 * 16 / 140 * counts["forecast"]
     assert 40 <= spent <= 60, counts
 
 
