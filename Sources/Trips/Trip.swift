@@ -12,15 +12,7 @@ package struct Trip: Sendable, Hashable, Identifiable {
     /// The link under which others may read it; nil if there is none.
     package var share: ShareID?
     /// Which example it is, or was copied from.
-    let example: ExampleTrip?
-
-    init(
-        id: TripID, plan: TripPlan, place: Place? = nil, version: TripVersion, share: ShareID? = nil,
-        example: ExampleTrip? = nil
-    ) {
-        (self.id, self.plan, self.place, self.version, self.share) = (id, plan, place, version, share)
-        self.example = example
-    }
+    private(set) var example: ExampleTrip?
 
     /// Whether the id is this trip's: its own, or the example's that it was copied from.
     package func answers(to id: TripID) -> Bool {

@@ -28,24 +28,7 @@ package enum TripID: Sendable, Hashable, CustomStringConvertible {
 
 /// Under which address a trip may be read by whoever knows it, until that is revoked. It has nothing to do with the
 /// trip's id.
-package struct ShareID: Sendable, Hashable, CustomStringConvertible {
-    private let key: RandomKey
-
-    package init(from random: TripRandom) {
-        key = RandomKey(from: random)
-    }
-
-    /// Reads exactly what `text` writes.
-    package init?(_ text: some StringProtocol) {
-        guard let key = RandomKey(text) else { return nil }
-        self.key = key
-    }
-
-    package var text: String { key.text }
-
-    /// Says nothing of the address, which must not get into a log.
-    package var description: String { "a share link" }
-}
+package typealias ShareID = RandomKey
 
 /// What a form that adds a trip bears, so that sending it twice adds one trip.
 ///

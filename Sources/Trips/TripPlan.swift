@@ -24,14 +24,6 @@ package struct TripPlan: Sendable, Hashable {
     package let picture: PictureName?
     package let isFavourite: Bool
 
-    /// For what was checked already.
-    init(
-        city: String, country: String?, span: TripSpan, price: Int, picture: PictureName?, isFavourite: Bool
-    ) {
-        (self.city, self.country, self.span, self.price, self.picture) = (city, country, span, price, picture)
-        self.isFavourite = isFavourite
-    }
-
     package var start: CalendarDate { span.start }
     package var nights: Int { span.nights }
 

@@ -101,3 +101,17 @@ func refusal(_ body: () async throws -> Void) async -> TripStoreError? {
         return nil
     }
 }
+
+extension TripDraft {
+    /// What says the whole of a plan.
+    init(_ plan: TripPlan) {
+        self.init()
+        city = .value(plan.city)
+        country = TripInput(plan.country)
+        start = .value(plan.start)
+        nights = .value(plan.nights)
+        price = .value(plan.price)
+        picture = TripInput(plan.picture?.description)
+        isFavourite = .value(plan.isFavourite)
+    }
+}

@@ -102,14 +102,14 @@ import Weather
         whole.picture = .value("fjord")
         whole.isFavourite = .value(true)
         let plan = try whole.plan()
-        #expect(try TripDraft().merged(into: plan) == plan)
+        #expect(try TripDraft().plan(over: plan) == plan)
         #expect(try TripDraft(plan).plan() == plan)
 
         var some = TripDraft()
         some.nights = .value(6)
         some.country = .cleared
         some.picture = .cleared
-        let merged = try some.merged(into: plan)
+        let merged = try some.plan(over: plan)
         #expect(merged.nights == 6)
         #expect(merged.country == nil)
         #expect(merged.picture == nil)
@@ -127,7 +127,7 @@ import Weather
         none.nights = .cleared
         none.price = .cleared
         #expect {
-            try none.merged(into: plan)
+            try none.plan(over: plan)
         } throws: { error in
             (error as? TripFaults)?.all == [
                 .city(.missing), .start(.missing), .nights(.missing), .price(.missing),

@@ -241,8 +241,7 @@ extension TripRequest {
         _ body: TripBody, over plan: TripPlan?, _ purpose: TripForm.Purpose
     ) throws(Refusal) -> TripPlan {
         do throws(TripFaults) {
-            guard let plan else { return try body.draft.plan() }
-            return try body.draft.merged(into: plan)
+            return try body.draft.plan(over: plan)
         } catch {
             let problem = Problem.tripFaults(error.all, in: language)
             guard isForm else { throw refusal(problem) }
