@@ -6,7 +6,10 @@ internal import Glibc
 internal import Storage
 
 /// The program as a FastCGI responder: loops, the way to Open-Meteo, the site, and the signals that end it.
-final class Daemon {
+///
+/// - Note: `@unchecked Sendable` is safe because the daemon is touched on the thread of its first loop alone, which
+///   is the one that made it.
+final class Daemon: @unchecked Sendable {
     private let loops: [EventLoop]
     private let server: GatewayServer
     private let site: Site
@@ -78,8 +81,7 @@ final class Daemon {
             loop.execute { [log] in loop.beforeEachWait { log.flush() } }
         }
         let first = loops[0]
-        let bound = LoopReference(daemon: self)
-        first.execute { bound.daemon.begin(on: first) }
+        first.execute { self.begin(on: first) }
         defer {
             for loop in loops.dropFirst() {
                 loop.stop()
@@ -113,13 +115,12 @@ final class Daemon {
         upstream.loadLimits(on: loop)
         guard let trips else { return serve() }
         // Nobody is let in before it is known that trips can be kept.
-        let bound = LoopReference(daemon: self)
         Task(executorPreference: loop) {
             do throws(OperatorFault) {
                 try await trips.start()
-                bound.daemon.serve()
+                self.serve()
             } catch {
-                bound.daemon.failure = error
+                self.failure = error
                 loop.stop()
             }
         }
@@ -175,12 +176,4 @@ final class Daemon {
     private func warn(_ warnings: [String]) {
         for warning in warnings { log.write("configuration", level: "warning", [("message", warning)]) }
     }
-}
-
-/// Carries the daemon to its first loop.
-///
-/// - Note: `@unchecked Sendable` is safe because the daemon is touched on the thread of its first loop alone, which
-///   is the one that made it.
-private struct LoopReference: @unchecked Sendable {
-    let daemon: Daemon
 }

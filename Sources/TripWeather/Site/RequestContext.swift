@@ -24,6 +24,13 @@ struct RequestContext: Sendable {
     /// Who may keep what isn't the same for long.
     var caching: Answer.Caching { isPersonal ? .personal : .forbidden }
 
+    /// A 200 that anyone may keep, or a 304 if the reader has it.
+    func answerRevalidated(_ body: [UInt8]) -> Answer {
+        var answer = Answer(body, as: presentation, isNegotiated: isNegotiated, caching: .revalidated)
+        answer.answerNotModified(ifNoneMatch: ifNoneMatch)
+        return answer
+    }
+
     func answer(_ problem: Problem) -> Answer {
         Answer(problem, as: presentation, form: failureForm, isNegotiated: isNegotiated, caching: caching)
     }

@@ -92,14 +92,7 @@ final class Site: GatewayHandler {
     private func answer(
         _ request: GatewayRequest, at address: Address?, _ settings: Settings
     ) -> GatewayAnswer {
-        let suffix = address?.suffix.flatMap { Representation(rawValue: $0) }
-        let representation =
-            suffix ?? Negotiation.representation(accept: request.parameters["HTTP_ACCEPT"], suffix: nil)
-        var context = RequestContext(
-            request: request,
-            presentation: Presentation(
-                units: settings.units, language: settings.language, representation: representation ?? .json),
-            isNegotiated: suffix == nil, settings: settings)
+        var (context, representation) = context(of: request, at: address, settings)
         let defaults = QuestionReader.Defaults(
             units: settings.units, language: settings.language,
             acceptLanguage: request.parameters["HTTP_ACCEPT_LANGUAGE"])
@@ -131,45 +124,48 @@ final class Site: GatewayHandler {
         var reader = QuestionReader(Query(queryString), defaults: defaults)
         switch address.route {
         case .places:
-            if let (text, language) = reader.placesQuestion() {
-                context.presentation.language = language
+            if let text = reader.placesQuestion(&context.presentation) {
                 return .pending { [context] in await self.places(text, context) }
             }
         case .weather:
-            if let question = reader.weatherQuestion() {
-                context.presentation.units = question.units
-                context.presentation.language = question.language
+            if let question = reader.weatherQuestion(&context.presentation) {
                 return answer(question, context)
             }
         case .language:
             return .ready(Site.plain(Array(reader.pageLanguage().rawValue.utf8), vary: "Accept-Language"))
         case .ideas:
-            if let language = reader.ideasQuestion() {
-                context.presentation.language = language
-                return .ready(answerIdeas(context))
-            }
+            if reader.ideasQuestion(&context.presentation) { return .ready(answerIdeas(context)) }
         default:
             guard let trips else { break }
-            if let question = reader.tripQuestion(for: address.route) {
-                context.presentation.units = question.units
-                context.presentation.language = question.language
+            if let question = reader.tripQuestion(for: address.route, &context.presentation) {
                 guard representation == .html || !address.route.isPageOnly else {
-                    return context.refuse(in: question.language, because: .notAcceptable)
+                    return context.refuse(in: context.presentation.language, because: .notAcceptable)
                 }
                 return answer(address, question, trips, context)
             }
         }
-        context.presentation.language = reader.language()
         return context.refuse(.badRequest(reader.query.faults, in: context.presentation.language))
+    }
+
+    /// A request before its query is read, and what Accept or the address make of its answer; nil if that is nothing.
+    private func context(
+        of request: GatewayRequest, at address: Address?, _ settings: Settings
+    ) -> (RequestContext, Representation?) {
+        let suffix = address?.suffix.flatMap { Representation(rawValue: $0) }
+        let representation =
+            suffix ?? Negotiation.representation(accept: request.parameters["HTTP_ACCEPT"])
+        let presentation = Presentation(
+            units: settings.units, language: settings.language, representation: representation ?? .json)
+        let context = RequestContext(
+            request: request, presentation: presentation, isNegotiated: suffix == nil, settings: settings)
+        return (context, representation)
     }
 
     func answer(
         refused request: GatewayRequest, because refusal: GatewayRefusal, limits: GatewayLimits
     ) -> GatewayResponse {
         let settings = settings.withLock { $0 }
-        let suffix = Address(request.parameters)?.suffix.flatMap { Representation(rawValue: $0) }
-        let representation = Negotiation.representation(
-            accept: request.parameters["HTTP_ACCEPT"], suffix: suffix)
+        var (context, _) = context(of: request, at: Address(request.parameters), settings)
         let language = Negotiation.language(
             acceptLanguage: request.parameters["HTTP_ACCEPT_LANGUAGE"], usual: settings.language)
         let cause: Problem.Cause =
@@ -181,10 +177,8 @@ final class Site: GatewayHandler {
             case 503: .overLimit
             default: .unreadableRequest
             }
-        let problem = Problem(because: cause, in: language)
-        let presentation = Presentation(
-            units: settings.units, language: language, representation: representation ?? .json)
-        return Answer(problem, as: presentation, isNegotiated: suffix == nil).response
+        context.presentation.language = language
+        return context.answer(Problem(because: cause, in: language)).response
     }
 
     func finished(_ request: GatewayRequest, _ end: GatewayEnd) {
@@ -234,10 +228,26 @@ final class Site: GatewayHandler {
     }
 
     private func answerIdeas(_ context: RequestContext) -> GatewayResponse {
-        var answer = Answer(
-            Renderer.ideas(ideas(), as: context.presentation), as: context.presentation,
-            isNegotiated: context.isNegotiated, caching: .revalidated)
-        answer.answerNotModified(ifNoneMatch: context.ifNoneMatch)
+        context.answerRevalidated(Renderer.ideas(ideas(), as: context.presentation)).response
+    }
+
+    /// How many places a search field is given.
+    private static let placesAtMost = 10
+
+    private func places(_ text: String, _ context: RequestContext) async -> GatewayResponse {
+        let begin = ContinuousClock.now
+        var answer: Answer
+        do throws(WeatherError) {
+            let found = try await places.places(
+                beginningWith: text, language: context.presentation.language.rawValue,
+                limit: Site.placesAtMost, until: deadline(of: context))
+            answer = context.answerRevalidated(
+                Renderer.places(
+                    found, query: text, as: context.presentation, isSample: context.settings.isSample))
+        } catch {
+            answer = self.answer(error, context)
+        }
+        answer.timing([("place", begin.duration(to: .now))])
         return answer.response
     }
 

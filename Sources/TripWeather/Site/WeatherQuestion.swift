@@ -15,8 +15,6 @@ struct WeatherQuestion: Sendable, Hashable {
 
     var subject: Subject
     var span: TripSpan?
-    var units: Units
-    var language: Language
     /// Whether to ask again past fresh weather.
     var isRefresh = false
     /// How much of a page the answer takes, if it is HTML.
@@ -67,35 +65,35 @@ struct QuestionReader {
         self.defaults = defaults
     }
 
+    // A question's units and language are those of its answer: they go into its presentation.
+
     /// Nil if there are faults.
-    mutating func weatherQuestion() -> WeatherQuestion? {
+    mutating func weatherQuestion(_ presentation: inout Presentation) -> WeatherQuestion? {
         query.refuseAll(but: WeatherQuestion.parameters, repeated: ["place"])
-        let units = units()
-        let language = language()
+        presentation.units = units()
+        presentation.language = language()
         let form = form()
-        let subject = subject(language: language)
+        let subject = subject(language: presentation.language)
         let span = span()
         let isRefresh = flag("refresh")
         guard query.faults.isEmpty, let subject else { return nil }
-        return WeatherQuestion(
-            subject: subject, span: span, units: units, language: language, isRefresh: isRefresh, form: form)
+        return WeatherQuestion(subject: subject, span: span, isRefresh: isRefresh, form: form)
     }
 
-    /// The beginning of a name to find places by, and the language of the answer; nil if there are faults.
-    mutating func placesQuestion() -> (text: String, language: Language)? {
+    /// The beginning of a name to find places by; nil if there are faults.
+    mutating func placesQuestion(_ presentation: inout Presentation) -> String? {
         query.refuseAll(but: ["q", "lang"])
-        let language = language()
+        presentation.language = language()
         let text = name("q", isNeeded: true)
-        guard query.faults.isEmpty, let text else { return nil }
-        return (text, language)
+        return query.faults.isEmpty ? text : nil
     }
 
-    /// The language to put ideas in; nil if there are faults.
-    mutating func ideasQuestion() -> Language? {
+    /// False if there are faults.
+    mutating func ideasQuestion(_ presentation: inout Presentation) -> Bool {
         query.refuseAll(but: ["lang", "units"])
-        _ = units()
-        let language = language()
-        return query.faults.isEmpty ? language : nil
+        presentation.units = units()
+        presentation.language = language()
+        return query.faults.isEmpty
     }
 
     mutating func language() -> Language {

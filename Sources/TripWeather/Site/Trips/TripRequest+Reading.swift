@@ -142,8 +142,7 @@ extension TripRequest {
         var context = context
         context.trip = trip
         let question = WeatherQuestion(
-            subject: subject, span: span, units: question.units, language: question.language,
-            isRefresh: question.isRefresh, form: question.form)
+            subject: subject, span: span, isRefresh: question.isRefresh, form: question.form)
         switch site.answer(question, context) {
         case .ready(let response): return response
         case .pending(let work): return await work()

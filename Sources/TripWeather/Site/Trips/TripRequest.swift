@@ -110,8 +110,6 @@ struct TripRequest: Sendable {
 
 /// What a reader asks of an address of trips beside the trip itself, checked.
 struct TripQuestion: Sendable {
-    var units: Units
-    var language: Language
     var form = CardForm.card
     var isRefresh = false
     /// What the planner's form begins with.
@@ -120,12 +118,14 @@ struct TripQuestion: Sendable {
 
 extension QuestionReader {
     /// Nil if there are faults.
-    mutating func tripQuestion(for route: Route) -> TripQuestion? {
+    mutating func tripQuestion(for route: Route, _ presentation: inout Presentation) -> TripQuestion? {
         var known = ["units", "lang"]
         if route.isWeather { known += ["form", "refresh"] }
         if route == .planner { known += ["city", "country", "start", "nights"] }
         query.refuseAll(but: known)
-        var question = TripQuestion(units: units(), language: language())
+        presentation.units = units()
+        presentation.language = language()
+        var question = TripQuestion()
         if route.isWeather {
             question.form = form()
             question.isRefresh = flag("refresh")
