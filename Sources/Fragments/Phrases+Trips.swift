@@ -14,6 +14,32 @@ extension Phrases {
         pick("There are no trips yet. Plan one.", "Es gibt noch keine Reisen. Planen Sie eine.")
     }
 
+    /// Said of trips that nobody has changed.
+    var theseAreExamples: StaticString {
+        pick(
+            "These are examples. Plan a trip of your own, or change one of these.",
+            "Das sind Beispiele. Planen Sie eine eigene Reise, oder ändern Sie eine von diesen.")
+    }
+    var example: StaticString { pick("Example", "Beispiel") }
+
+    /// Over the trips of one phase.
+    func heading(of phase: TripPhase) -> StaticString {
+        switch phase {
+        case .underWay: pick("Under way", "Unterwegs")
+        case .upcoming: pick("Upcoming", "Demnächst")
+        case .over: pick("Over", "Vorbei")
+        }
+    }
+
+    func when(_ phase: TripPhase) -> String {
+        switch phase {
+        case .underWay: pick("under way", "läuft gerade")
+        case .upcoming(days: 1): pick("tomorrow", "morgen")
+        case .upcoming(let days): pick("in \(days) days", "in \(days) Tagen")
+        case .over: pick("over", "vorbei")
+        }
+    }
+
     /// Said of all trips, for people who read lines.
     func total(nights: Int) -> String {
         pick("In all: \(self.nights(nights))", "Zusammen: \(self.nights(nights))")

@@ -6,8 +6,9 @@ import Weather
 ///
 /// | element | what it is |
 /// | --- | --- |
-/// | `section.trips[data-nights]` | all trips, with the sum of their nights: `ol.trip-list > li.trip[data-id][data-favourite]`, or `p.trips-none` |
-/// | `a.trip-link` | within an item: a picture, `span.trip-city`, `-country`, `-dates`, `-nights`, `-price`, `-favourite` |
+/// | `section.trips[data-nights]` | all trips, with the sum of their nights: those under way, those to come and those that are over, each an `h3` and `ol.trip-list > li.trip[data-id][data-favourite]`; or `p.trips-none` |
+/// | `p.trips-examples` | that all of them are examples |
+/// | `a.trip-link` | within an item: a picture, `span.trip-city`, `-country`, `-dates`, `-when`, `-nights`, `-price`, `-favourite`, `-example` |
 /// | `img.trip-picture`, `span.trip-picture[data-picture=none]` | a picture, for decoration alone |
 /// | `section.pass[data-id][data-version]` | the boarding pass: `h1.pass-city`, `p.pass-country`, `dl.pass-facts`, `local-time[zone][label]` if the zone is known |
 /// | `section.pass.pass-shared` | the same for others, without id and version |
@@ -26,7 +27,7 @@ struct TripsHTML {
 
     // MARK: All trips
 
-    func write(_ list: TripList, to out: inout HTMLOutput) {
+    func write(_ list: TripList, on today: CalendarDate, to out: inout HTMLOutput) {
         out.section("trips", language) { out in
             out.attribute("data-nights", String(list.totalNights))
         } _: { out in
@@ -34,14 +35,20 @@ struct TripsHTML {
             if list.trips.isEmpty {
                 out.paragraph("trips-none") { $0.write(phrases.noTrips) }
             } else {
-                out.element("<ol class=\"trip-list\">\n", "</ol>\n") { out in
-                    for trip in list.trips { item(trip, to: &out) }
+                if list.trips.allSatisfy(\.isExample) {
+                    out.paragraph("trips-examples") { $0.write(phrases.theseAreExamples) }
+                }
+                for (phase, trips) in list.groups(on: today) {
+                    out.element("<h3>", "</h3>\n", text: phrases.heading(of: phase))
+                    out.element("<ol class=\"trip-list\">\n", "</ol>\n") { out in
+                        for trip in trips { item(trip, on: today, to: &out) }
+                    }
                 }
             }
         }
     }
 
-    private func item(_ trip: Trip, to out: inout HTMLOutput) {
+    private func item(_ trip: Trip, on today: CalendarDate, to out: inout HTMLOutput) {
         let view = SharedTrip(trip)
         out.write(#"<li class="trip""#)
         out.attribute("data-id", trip.id.description)
@@ -55,12 +62,18 @@ struct TripsHTML {
             out.element(#" <span class="trip-country">"#, "</span>") { $0.name(country) }
         }
         out.element(#" <span class="trip-dates">"#, "</span>") { sentences.dates(view.plan.span, to: &$0) }
+        out.element(#" <span class="trip-when">"#, "</span>") {
+            $0.text(phrases.when(view.plan.span.phase(on: today)))
+        }
         out.element(#" <span class="trip-nights">"#, "</span>") { $0.text(phrases.nights(view.plan.nights)) }
         out.element(#" <span class="trip-price">"#, "</span>") {
             sentences.dollars(view.plan.price, to: &$0)
         }
         if view.plan.isFavourite {
             out.element(#" <span class="trip-favourite">"#, "</span>", text: phrases.favourite)
+        }
+        if trip.isExample {
+            out.element(#" <span class="trip-example">"#, "</span>", text: phrases.example)
         }
         out.write("</a></li>\n")
     }

@@ -1,14 +1,16 @@
 package import Trips
-internal import Weather
+package import Weather
 
 /// Trips → bytes. What has no form but HTML is written as that, whatever the presentation says.
 extension Renderer {
-    /// All of a traveller's trips.
-    package static func trips(_ list: TripList, as presentation: Presentation) -> [UInt8] {
+    /// All of a traveller's trips; for people as they matter today, in order of start as data.
+    package static func trips(
+        _ list: TripList, on today: CalendarDate, as presentation: Presentation
+    ) -> [UInt8] {
         render(256 + list.trips.count * 1_024, presentation) { json in
             TripsJSON.write(list, to: &json)
         } html: { out in
-            TripsHTML(presentation).write(list, to: &out)
+            TripsHTML(presentation).write(list, on: today, to: &out)
         } text: { out in
             TripsText(presentation).write(list, to: &out)
         }

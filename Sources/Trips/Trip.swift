@@ -14,6 +14,11 @@ package struct Trip: Sendable, Hashable, Identifiable {
     /// Which example it is, or was copied from.
     private(set) var example: ExampleTrip?
 
+    /// Whether nobody has changed it: a copy of an example is somebody's own.
+    package var isExample: Bool {
+        if case .example = id { true } else { false }
+    }
+
     /// Whether the id is this trip's: its own, or the example's that it was copied from.
     package func answers(to id: TripID) -> Bool {
         if self.id == id { return true }
@@ -61,6 +66,22 @@ package struct TripList: Sendable, Hashable {
 
     package mutating func replace(_ trip: Trip) {
         if let index = trips.firstIndex(where: { $0.id == trip.id }) { trips[index] = trip }
+    }
+
+    /// As they matter on a day: those under way, those to come, the next one first, and those that are over, the last
+    /// one first. A group without trips is left out.
+    package func groups(on today: CalendarDate) -> [(phase: TripPhase, trips: [Trip])] {
+        var (underWay, upcoming, over): ([Trip], [Trip], [Trip]) = ([], [], [])
+        for trip in trips {
+            switch trip.plan.span.phase(on: today) {
+            case .underWay: underWay.append(trip)
+            case .upcoming: upcoming.append(trip)
+            case .over: over.insert(trip, at: 0)
+            }
+        }
+        return [underWay, upcoming, over].compactMap { trips in
+            trips.first.map { (phase: $0.plan.span.phase(on: today), trips: trips) }
+        }
     }
 
     /// The trip that starts soonest after another: the one behind it in the list. Nil if that is the last, or not

@@ -101,7 +101,7 @@ struct TripEscapingTests {
             let idea: TripIdea = (city: text, country: text, suggestedNights: 1)
             let json = Presentation()
             for bytes in [
-                Renderer.trips(list, as: json), Renderer.trip(trip, in: list, as: json),
+                Renderer.trips(list, on: Examples.today, as: json), Renderer.trip(trip, in: list, as: json),
                 Renderer.trip(trip, as: json), Renderer.sharedTrip(SharedTrip(trip), as: json),
                 Renderer.strip(strip, as: json), Renderer.ideas([idea], as: json),
                 Renderer.problem(Problem(because: .versionConflict(current: trip)), as: json),
@@ -126,7 +126,7 @@ struct TripEscapingTests {
             let plain = Examples.presentation(.english, .text)
             let strip: [StripItem] = [(trip: trip, state: .failed(message: text, previous: nil))]
             for (bytes, lines) in [
-                (Renderer.trips(list, as: plain), 2), (Renderer.trip(trip, in: list, as: plain), 7),
+                (Renderer.trips(list, on: Examples.today, as: plain), 2), (Renderer.trip(trip, in: list, as: plain), 7),
                 (Renderer.strip(strip, as: plain), 1),
                 (Renderer.ideas([(city: text, country: text, suggestedNights: 1)], as: plain), 1),
             ] {

@@ -17,6 +17,9 @@ extension Examples {
 
     static let trips = TripList(inOrder: [seattleTrip, bergen])
 
+    /// When the trips are looked at.
+    static let today = date("2026-11-30")
+
     static let share = shareID("caaaaaaaaaaaaaaaaaaaaaaaaa")
 
     static func trip(
@@ -63,7 +66,7 @@ extension Examples {
         let idea: TripIdea = (city: trip.plan.city, country: trip.plan.country, suggestedNights: 3)
         let message = trip.plan.city
         return [
-            ("trips", Renderer.trips(list, as: presentation)),
+            ("trips", Renderer.trips(list, on: Examples.today, as: presentation)),
             ("pass", Renderer.trip(trip, in: list, as: presentation)),
             ("written", Renderer.trip(trip, as: presentation)),
             ("card", Renderer.tripCard(bergen, in: list, as: presentation)),

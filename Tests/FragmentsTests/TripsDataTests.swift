@@ -20,10 +20,10 @@ struct TripsDataTests {
 
     @Test func tripsAreThisDocument() {
         #expect(
-            Examples.text(Renderer.trips(Examples.trips, as: Presentation()))
+            Examples.text(Renderer.trips(Examples.trips, on: Examples.today, as: Presentation()))
                 == "{\"trips\":[{\(Self.seattle)},{\(Self.bergen)}],\"totalNights\":7}\n")
         #expect(
-            Examples.text(Renderer.trips(TripList(inOrder: []), as: Presentation()))
+            Examples.text(Renderer.trips(TripList(inOrder: []), on: Examples.today, as: Presentation()))
                 == "{\"trips\":[],\"totalNights\":0}\n")
     }
 
@@ -71,7 +71,7 @@ struct TripsDataTests {
 
     @Test func tripsAreLinesInATerminal() {
         #expect(
-            Examples.text(Renderer.trips(Examples.trips, as: Examples.presentation(.english, .text))) == """
+            Examples.text(Renderer.trips(Examples.trips, on: Examples.today, as: Examples.presentation(.english, .text))) == """
                 Seattle, United States: 6 December – 10 December 2026, 4 nights, $1,250, Favourite
                 Bergen: 30 December 2026 – 2 January 2027, 3 nights, $0
                 In all: 7 nights

@@ -7,9 +7,10 @@ import Weather
 struct TripsHTMLTests {
     @Test func aListOfTripsIsThisFragment() {
         #expect(
-            Examples.text(Renderer.trips(Examples.trips, as: Examples.html)) == """
+            Examples.text(Renderer.trips(Examples.trips, on: Examples.today, as: Examples.html)) == """
                 <section class="trips" data-nights="7" lang="en">
                 <h2>Your trips</h2>
+                <h3>Upcoming</h3>
                 <ol class="trip-list">
                 <li class="trip" data-id="aaaaaaaaaaaaaaaaaaaaaaaaaa" data-favourite="true">\
                 <a class="trip-link" href="/trips/aaaaaaaaaaaaaaaaaaaaaaaaaa">\
@@ -20,6 +21,7 @@ struct TripsHTMLTests {
                 <span class="trip-country"><bdi>United States</bdi></span> \
                 <span class="trip-dates"><time datetime="2026-12-06">6 December</time> – \
                 <time datetime="2026-12-10">10 December 2026</time></span> \
+                <span class="trip-when">in 6 days</span> \
                 <span class="trip-nights">4 nights</span> <span class="trip-price">$1,250</span> \
                 <span class="trip-favourite">Favourite</span></a></li>
                 <li class="trip" data-id="baaaaaaaaaaaaaaaaaaaaaaaaa" data-favourite="false">\
@@ -28,6 +30,7 @@ struct TripsHTMLTests {
                 <span class="trip-city"><bdi>Bergen</bdi></span> \
                 <span class="trip-dates"><time datetime="2026-12-30">30 December 2026</time> – \
                 <time datetime="2027-01-02">2 January 2027</time></span> \
+                <span class="trip-when">in 30 days</span> \
                 <span class="trip-nights">3 nights</span> <span class="trip-price">$0</span></a></li>
                 </ol>
                 </section>
@@ -38,7 +41,7 @@ struct TripsHTMLTests {
     @Test(arguments: Language.allCases)
     func anEmptyListSaysSo(language: Language) throws {
         let fragment = try Examples.read(
-            Renderer.trips(TripList(inOrder: []), as: Examples.presentation(language)))
+            Renderer.trips(TripList(inOrder: []), on: Examples.today, as: Examples.presentation(language)))
         #expect(fragment.all("ol").isEmpty)
         #expect(fragment.first("trips-none") != nil)
         #expect(fragment.first("trips")?.attributes["data-nights"] == "0")
@@ -49,9 +52,47 @@ struct TripsHTMLTests {
         let trip = Examples.trip(
             "aaaaaaaaaaaaaaaaaaaaaaaaaa", "Bergen", nil, start: "2026-12-06", nights: 1, price: 0,
             picture: "volcano")
-        let fragment = try Examples.read(Renderer.trips(TripList(inOrder: [trip]), as: Examples.html))
+        let fragment = try Examples.read(Renderer.trips(TripList(inOrder: [trip]), on: Examples.today, as: Examples.html))
         #expect(fragment.all("img").isEmpty)
         #expect(fragment.first("trip-picture")?.attributes["data-picture"] == "none")
+    }
+
+    @Test func tripsStandAsTheyMatterToday() throws {
+        let trips = [
+            ("long over", "2026-10-01"), ("over", "2026-11-20"), ("just over", "2026-11-28"),
+            ("last night was the last", "2026-11-29"), ("next", "2026-12-01"), ("later", "2027-01-01"),
+        ].map { city, start in
+            Examples.trip("aaaaaaaaaaaaaaaaaaaaaaaaaa", city, nil, start: start, nights: 1, price: 0)
+        }
+        let html = Examples.text(
+            Renderer.trips(TripList(inOrder: trips), on: Examples.today, as: Examples.html))
+        #expect(
+            texts(after: "<bdi>", in: html) == [
+                "last night was the last", "next", "later", "just over", "over", "long over",
+            ])
+        #expect(texts(after: "<h3>", in: html) == ["Under way", "Upcoming", "Over"])
+        #expect(
+            texts(after: #"<span class="trip-when">"#, in: html) == [
+                "under way", "tomorrow", "in 32 days", "over", "over", "over",
+            ])
+        #expect(!html.contains("example"))
+    }
+
+    @Test func examplesAreCalledExamples() {
+        let examples = ExampleTrip.list(Examples.today)
+        let html = Examples.text(Renderer.trips(examples, on: Examples.today, as: Examples.html))
+        #expect(
+            texts(after: #"<span class="trip-example">"#, in: html) == ["Example", "Example", "Example"])
+        #expect(html.contains("trips-examples"))
+        let mixed = TripList(inOrder: examples.trips + [Examples.bergen])
+        let both = Examples.text(Renderer.trips(mixed, on: Examples.today, as: Examples.html))
+        #expect(texts(after: #"<span class="trip-example">"#, in: both).count == 3)
+        #expect(!both.contains("trips-examples"))
+    }
+
+    /// What stands after each of a tag, up to the next.
+    private func texts(after tag: String, in html: String) -> [String] {
+        html.split(separator: tag).dropFirst().map { String($0.prefix { $0 != "<" }) }
     }
 
     @Test func theBoardingPassIsThisFragment() {

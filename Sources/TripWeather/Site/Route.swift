@@ -83,13 +83,16 @@ enum Route: String, Sendable, CaseIterable {
         }
     }
 
-    /// Whether it answers with the weather of one place, and takes `form` and `refresh`.
+    /// Whether it answers with the weather of one place, and takes `form`.
     var isWeather: Bool {
         switch self {
         case .weather, .tripWeather, .sharedWeather: true
         default: false
         }
     }
+
+    /// Whether it shows weather that can be asked for past what is fresh: it takes `refresh`.
+    var isRefreshable: Bool { isWeather || self == .strip }
 
     /// What a failure stands for in a page.
     var failureForm: ProblemForm {

@@ -70,8 +70,10 @@ package final class WeatherCache: Sendable {
     ///
     /// Those that aren't fresh are asked for with one question to upstream (or as few as its limit allows);
     /// those that are being asked for already are waited for.
+    ///
+    /// - Parameter refresh: As for one.
     package func lookUp(
-        _ coordinates: [Coordinate], until deadline: ContinuousClock.Instant
+        _ coordinates: [Coordinate], refresh: Bool = false, until deadline: ContinuousClock.Instant
     ) async -> [Result<CachedWeather, WeatherError>] {
         var indices: [WeatherKey: Int] = [:]
         var questions: [(key: WeatherKey, question: WeatherSource.Question)] = []
@@ -83,7 +85,7 @@ package final class WeatherCache: Sendable {
             questions.append((key, WeatherSource.Question(coordinate: coordinate, zone: nil)))
             return questions.count - 1
         }
-        let results = await calls.results(for: questions, until: deadline)
+        let results = await calls.results(for: questions, refresh: refresh, until: deadline)
         return order.map { results[$0] }
     }
 

@@ -2,7 +2,8 @@
 // its elements are there, so one script does for all pages.
 
 // First: it prepares elements for what they are about to become.
-import { fillStrip } from "./prepare.js";
+import "./prepare.js";
+import { fillStrip } from "./strip.js";
 import "./local-time.js";
 import "./trip-weather.js";
 import { forget } from "./draft.js";

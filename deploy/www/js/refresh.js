@@ -2,6 +2,7 @@
 
 import { isPlain } from "./links.js";
 import { say } from "./status.js";
+import { refreshStrip } from "./strip.js";
 import { pageWords } from "./words.js";
 
 let running = null;
@@ -22,7 +23,8 @@ export function refreshAll() {
 async function refresh() {
   const cards = [...document.querySelectorAll("trip-weather")].filter((card) => !card.closest("details:not([open])"));
   say(pageWords.refreshing);
-  const states = await Promise.all(cards.map((card) => card.refresh()));
+  const [lines, others] = [true, false].map((isLine) => cards.filter((card) => (card.closest(".strip") !== null) === isLine));
+  const states = (await Promise.all([refreshStrip(lines), ...others.map((card) => card.refresh())])).flat();
   say(states.includes("failed") ? pageWords.someFailed : pageWords.allUpdated);
 }
 

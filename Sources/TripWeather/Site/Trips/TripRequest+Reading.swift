@@ -66,7 +66,7 @@ extension TripRequest {
         let body: [UInt8]
         switch address.route {
         case .trips:
-            body = Renderer.trips(await named(try await list()), as: presentation)
+            body = Renderer.trips(await named(try await list()), on: today, as: presentation)
         case .strip: return try await strip()
         case .planner:
             let form = TripForm(
@@ -169,10 +169,11 @@ extension TripRequest {
     private func strip() async throws(TripStoreError) -> GatewayResponse {
         let list = await named(try await list())
         let language = language.rawValue
-        let located = list.trips.map { trip in (trip, trip.place ?? knownPlace(of: trip.plan, language)) }
+        let located = list.groups(on: today).flatMap(\.trips).map { trip in (trip, trip.place ?? knownPlace(of: trip.plan, language)) }
         let start = ContinuousClock.now
         let results = await site.weather.lookUp(
-            located.compactMap { $0.1?.coordinate }, until: site.deadline(of: context))
+            located.compactMap { $0.1?.coordinate }, refresh: question.isRefresh,
+            until: site.deadline(of: context))
         let elapsed = start.duration(to: .now)
         let states = await site.states(
             of: results, at: located.compactMap { trip, place in place.map { (.named($0), trip.plan.span) } },

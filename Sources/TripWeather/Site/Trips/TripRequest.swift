@@ -120,16 +120,15 @@ extension QuestionReader {
     /// Nil if there are faults.
     mutating func tripQuestion(for route: Route, _ presentation: inout Presentation) -> TripQuestion? {
         var known = ["units", "lang"]
-        if route.isWeather { known += ["form", "refresh"] }
+        if route.isWeather { known.append("form") }
+        if route.isRefreshable { known.append("refresh") }
         if route == .planner { known += ["city", "country", "start", "nights"] }
         query.refuseAll(but: known)
         presentation.units = units()
         presentation.language = language()
         var question = TripQuestion()
-        if route.isWeather {
-            question.form = form()
-            question.isRefresh = flag("refresh")
-        }
+        if route.isWeather { question.form = form() }
+        if route.isRefreshable { question.isRefresh = flag("refresh") }
         guard query.faults.isEmpty else { return nil }
         question.fields = TripFields(query)
         return question
