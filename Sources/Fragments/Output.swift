@@ -64,8 +64,12 @@ struct Segment {
     static let precipitation = Segment(open: #"<span class="weather-precipitation">"#)
     static let high = Segment(open: #"<span class="weather-high">"#)
     static let low = Segment(open: #"<span class="weather-low">"#)
+    static let range = Segment(open: #"<span class="weather-range">"#)
     static let rain = Segment(open: #"<span class="weather-rain">"#)
+    static let uv = Segment(open: #"<span class="weather-uv">"#)
     static let sun = Segment(open: #"<span class="weather-sun">"#)
+    /// What a day's weather is: usual, or as it was forecast.
+    static let source = Segment(open: #"<span class="weather-source">"#)
     static let message = Segment(open: #"<span class="weather-message">"#)
 }
 

@@ -60,6 +60,12 @@ extension Phrases {
                 " nach einer Reanalyse; es ist keine Vorhersage."))
     }
 
+    var pastIsReanalysed: StaticString {
+        pick(
+            "Past days are as a reanalysis has them; no station measured them.",
+            "Vergangene Tage sind so, wie eine Reanalyse sie zeigt; keine Station hat sie gemessen.")
+    }
+
     var archiveNotSubscribed: StaticString {
         pick(
             "Past and usual weather is not part of this site's Open-Meteo subscription.",

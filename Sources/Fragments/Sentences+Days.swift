@@ -13,19 +13,21 @@ extension Sentences {
         case .loaded(.forecast(let forecast)): weather(of: forecast, to: &out)
         case .loaded(.observed(let observed, let isForecast)):
             weather(of: observed, to: &out)
-            if isForecast { out.write(phrases.asForecast) }
+            if isForecast { out.segment(.source) { $0.write(phrases.asForecast) } }
         }
     }
 
     private func usual(_ day: UsualDay, to out: inout some Output) {
-        out.write(phrases.usually)
+        out.segment(.source) { $0.write(phrases.usually) }
         if let mean = units.temperature.forPeople(day.maximum.mean) {
             out.segment(.high) { number(mean, units.temperature, to: &$0) }
             out.write(phrases.byDay)
         }
-        out.write(" (")
-        range(day.maximum.low, day.maximum.high, to: &out)
-        out.write(")")
+        out.segment(.range) { out in
+            out.write(" (")
+            range(day.maximum.low, day.maximum.high, to: &out)
+            out.write(")")
+        }
         if let mean = units.temperature.forPeople(day.minimum.mean) {
             out.write(", ")
             out.segment(.low) { number(mean, units.temperature, to: &$0) }
@@ -90,6 +92,7 @@ extension Sentences {
     /// What is said about a trip beside its days.
     enum Note {
         case isOver
+        case observed
         case beyond(TripForecast.Beyond, isWhole: Bool)
         case usual(ClosedRange<Int>)
         case archiveNotSubscribed
@@ -98,6 +101,7 @@ extension Sentences {
     func notes(on trip: TripForecast) -> [Note] {
         var notes: [Note] = []
         if trip.isOver { notes.append(.isOver) }
+        if trip.days.contains(where: \.isOfArchive) { notes.append(.observed) }
         if let beyond = trip.beyond {
             notes.append(.beyond(beyond, isWhole: !trip.days.contains { $0.kind == .forecast }))
         }
@@ -110,6 +114,7 @@ extension Sentences {
     func note(_ note: Note, today: CalendarDate, to out: inout some Output) {
         switch note {
         case .isOver: out.write(phrases.tripIsOver)
+        case .observed: out.write(phrases.pastIsReanalysed)
         case .archiveNotSubscribed: out.write(phrases.archiveNotSubscribed)
         case .usual(let years):
             out.fill(phrases.usualIsNoForecast) { out in
@@ -165,6 +170,13 @@ struct TripSummary {
             minimum = min(minimum ?? value, value)
             maximum = max(maximum ?? value, value)
         }
+    }
+}
+
+extension TripDay {
+    /// Whether it is told as it was, and not as it was forecast.
+    fileprivate var isOfArchive: Bool {
+        if case .observed(_, isForecast: false) = weather { true } else { false }
     }
 }
 

@@ -165,8 +165,10 @@ struct Sentences {
         }
         if let uv = day.uv, let rounded = Rounded(uv, digits: 0) {
             out.write(", ")
-            out.write(phrases.uv)
-            out.buffer.append(rounded, minus: "−", point: phrases.decimalPoint)
+            out.segment(.uv) { out in
+                out.write(phrases.uv)
+                out.buffer.append(rounded, minus: "−", point: phrases.decimalPoint)
+            }
         }
         if let sun = day.sun {
             out.write(", ")

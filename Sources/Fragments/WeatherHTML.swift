@@ -6,7 +6,7 @@ import Weather
 ///
 /// | element | what it is |
 /// | --- | --- |
-/// | `section.weather[data-state]` | the whole: `loaded`, `loading` or `failed` |
+/// | `section.weather[data-state][data-days]` | the whole: `loaded`, `loading` or `failed`; `data-days` is `loading` as long as days of the trip are being asked for |
 /// | `div.weather-card[lang]` | what is inside, in the language of its words |
 /// | `p.weather-sample` | "Sample weather", if it is made up |
 /// | `p.weather-lead` | the trip, before anything else, if it is more than a day ahead or over |
@@ -15,7 +15,7 @@ import Weather
 /// | `p.weather-details` | `span.weather-apparent`, `-humidity`, `-wind`, `-precipitation`; those that are known |
 /// | `p.weather-time[data-time-zone]` | the time that the weather stands for; the IANA zone, if it is known |
 /// | `p.weather-sun` | today's sunrise and sunset |
-/// | `ol.weather-days > li.weather-day[data-kind][data-state]` | a day of the trip, `observed`, `forecast` or `usual`; `loaded`, `loading` or `unknown`: `span.weather-sky`, `-high`, `-low`, `-rain`, `-wind`, `-sun` |
+/// | `ol.weather-days > li.weather-day[data-kind][data-state]` | a day of the trip, `observed`, `forecast` or `usual`; `loaded`, `loading` or `unknown`: `span.weather-sky`, `-high`, `-low`, `-range`, `-rain`, `-wind`, `-uv`, `-sun`, and `-source`, which says that it is usual or as it was forecast |
 /// | `p.weather-packing` | what to pack for these days, if the rules name anything |
 /// | `p.weather-note` | what can't be shown of the trip |
 /// | `p.weather-updated[data-stale]` | how old the weather is; `data-stale` is `revalidating` or `error` if it is old |
@@ -38,7 +38,7 @@ struct WeatherHTML {
     }
 
     func write(_ state: WeatherState, asked: Coordinate? = nil, to out: inout HTMLOutput) {
-        section(state.name, to: &out) { out in
+        section(state, to: &out) { out in
             if let report = state.report {
                 weather(report, state, to: &out)
             } else {
@@ -51,7 +51,7 @@ struct WeatherHTML {
     ///
     /// - Parameter isAlone: whether nobody else says whom the weather is from, and that it is made up.
     func writeLine(_ state: WeatherState, isAlone: Bool, to out: inout HTMLOutput) {
-        section(state.name, isShort: true, to: &out) { out in
+        section(state, isShort: true, to: &out) { out in
             guard let report = state.report else { return withoutWeather(state, nil, to: &out) }
             if let trip = report.leadingTrip {
                 out.paragraph("weather-lead") { sentences.lead(trip, today: report.today, to: &$0) }
@@ -67,7 +67,7 @@ struct WeatherHTML {
 
     /// A failed card for a problem. Asking again doesn't find a place that there isn't: its trip is to be edited.
     func write(_ problem: Problem, form: CardForm, of trip: TripID?, to out: inout HTMLOutput) {
-        section("failed", isShort: form == .line, to: &out) { out in
+        section("failed", isShort: form == .line, areDaysLoading: false, to: &out) { out in
             out.paragraph("weather-message") { out in
                 if problem.fields.isEmpty { out.text(problem.detail) }
                 for (index, field) in problem.fields.enumerated() {
@@ -88,11 +88,21 @@ struct WeatherHTML {
     }
 
     private func section(
-        _ state: StaticString, isShort: Bool = false, to out: inout HTMLOutput,
+        _ state: WeatherState, isShort: Bool = false, to out: inout HTMLOutput,
+        _ body: (inout HTMLOutput) -> Void
+    ) {
+        section(
+            state.name, isShort: isShort, areDaysLoading: state.report?.trip?.isLoading == true, to: &out,
+            body)
+    }
+
+    private func section(
+        _ state: StaticString, isShort: Bool, areDaysLoading: Bool, to out: inout HTMLOutput,
         _ body: (inout HTMLOutput) -> Void
     ) {
         out.write(isShort ? #"<section class="weather weather-short""# : #"<section class="weather""#)
         out.attribute("data-state", words: state)
+        if areDaysLoading { out.attribute("data-days", words: "loading") }
         out.write(">\n<div class=\"weather-card\"")
         out.attribute("lang", language.rawValue)
         out.element(">\n", "</div>\n</section>\n", body)

@@ -60,7 +60,10 @@ struct DocumentTests {
                 Renderer.problem(Problem(because: .gone, in: language), form: .page, as: presentation),
                 .problem(Problem(because: .gone, in: language)), Problem(because: .gone, in: language).title
             ),
-            (Renderer.trips(Examples.trips, on: Examples.today, as: presentation), .editing(city: "Here"), "Here"),
+            (
+                Renderer.trips(Examples.trips, on: Examples.today, as: presentation), .editing(city: "Here"),
+                "Here"
+            ),
         ]
         for (fragment, title, part) in documents {
             let document = try read(Renderer.document(fragment, title: title, as: presentation))

@@ -126,7 +126,8 @@ struct TripEscapingTests {
             let plain = Examples.presentation(.english, .text)
             let strip: [StripItem] = [(trip: trip, state: .failed(message: text, previous: nil))]
             for (bytes, lines) in [
-                (Renderer.trips(list, on: Examples.today, as: plain), 2), (Renderer.trip(trip, in: list, as: plain), 7),
+                (Renderer.trips(list, on: Examples.today, as: plain), 2),
+                (Renderer.trip(trip, in: list, as: plain), 7),
                 (Renderer.strip(strip, as: plain), 1),
                 (Renderer.ideas([(city: text, country: text, suggestedNights: 1)], as: plain), 1),
             ] {

@@ -71,7 +71,9 @@ struct TripsDataTests {
 
     @Test func tripsAreLinesInATerminal() {
         #expect(
-            Examples.text(Renderer.trips(Examples.trips, on: Examples.today, as: Examples.presentation(.english, .text))) == """
+            Examples.text(
+                Renderer.trips(Examples.trips, on: Examples.today, as: Examples.presentation(.english, .text))
+            ) == """
                 Seattle, United States: 6 December – 10 December 2026, 4 nights, $1,250, Favourite
                 Bergen: 30 December 2026 – 2 January 2027, 3 nights, $0
                 In all: 7 nights

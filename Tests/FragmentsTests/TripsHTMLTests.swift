@@ -52,7 +52,8 @@ struct TripsHTMLTests {
         let trip = Examples.trip(
             "aaaaaaaaaaaaaaaaaaaaaaaaaa", "Bergen", nil, start: "2026-12-06", nights: 1, price: 0,
             picture: "volcano")
-        let fragment = try Examples.read(Renderer.trips(TripList(inOrder: [trip]), on: Examples.today, as: Examples.html))
+        let fragment = try Examples.read(
+            Renderer.trips(TripList(inOrder: [trip]), on: Examples.today, as: Examples.html))
         #expect(fragment.all("img").isEmpty)
         #expect(fragment.first("trip-picture")?.attributes["data-picture"] == "none")
     }

@@ -1,4 +1,5 @@
-// The City field with its preview: the weather of what the field says now, asked once typing pauses.
+// The City field with its preview: the weather of what the form says now, there and on its days, asked
+// once typing pauses.
 
 import { Suggestions } from "./suggestions.js";
 
@@ -8,15 +9,18 @@ const quiet = 500;
 export class CityField {
   #city;
   #country;
+  #days;
   #preview;
   #suggestions;
   #pause = null;
+  #daysPause = null;
   /** The country that was filled in with a city, not typed: it goes when the city is changed by hand. */
   #filledCountry = null;
 
   constructor(form, preview) {
     this.#city = form.elements.city;
     this.#country = form.elements.country;
+    this.#days = [form.elements.start, form.elements.nights];
     this.#preview = preview;
     this.#suggestions = new Suggestions(this.#city, (place) => {
       this.fill({ city: place.name, country: place.country ?? "" });
@@ -45,6 +49,16 @@ export class CityField {
     });
   }
 
+  /** The days may have changed: what is shown stays until the weather of the new ones is there. */
+  daysChanged() {
+    const areAsked = this.#daysNow.every((day, index) => day === this.#daysAsked[index]);
+    // A pause that is running ends in a question about these days too.
+    if (this.#city.value.trim() === "" || areAsked || this.#pause !== null) return;
+    this.#preview.hold();
+    clearTimeout(this.#daysPause);
+    this.#daysPause = setTimeout(() => this.ask(), quiet);
+  }
+
   /** Fills in a city with its country, as an idea or a suggestion names them, and asks at once. */
   fill({ city, country }) {
     this.#city.value = city;
@@ -62,7 +76,13 @@ export class CityField {
     const { city, country } = this.#now;
     this.#preview.setAttribute("city", city);
     this.#preview.setAttribute("country", city === "" ? "" : country);
+    for (const [index, name] of ["start", "nights"].entries()) this.#preview.setAttribute(name, this.#daysNow[index]);
     this.#preview.ask();
+  }
+
+  /** The field is seen: asks, unless somebody is typing already. */
+  start() {
+    if (this.#pause === null) this.ask();
   }
 
   /** Drops everything that is on its way: the field is no longer seen. */
@@ -75,6 +95,15 @@ export class CityField {
 
   get #now() {
     return { city: this.#city.value.trim(), country: this.#country.value.trim() };
+  }
+
+  /** The day of departure and the nights; nothing as long as either is no answer yet. */
+  get #daysNow() {
+    return this.#days.every((field) => field.value !== "" && field.validity.valid) ? this.#days.map((field) => field.value) : ["", ""];
+  }
+
+  get #daysAsked() {
+    return ["start", "nights"].map((name) => this.#preview.getAttribute(name) ?? "");
   }
 
   #cityChanged() {
@@ -103,6 +132,7 @@ export class CityField {
 
   #stopPause() {
     clearTimeout(this.#pause);
+    clearTimeout(this.#daysPause);
     this.#pause = null;
   }
 }

@@ -16,7 +16,12 @@ export class TripForm {
     this.#field = new CityField(form, preview);
     addSteppers(form);
     new DraftCard(form);
-    for (const name of ["input", "change"]) form.addEventListener(name, () => this.#allow());
+    for (const name of ["input", "change"]) {
+      form.addEventListener(name, () => {
+        this.#allow();
+        this.#field.daysChanged();
+      });
+    }
     form.addEventListener("reset", () => setTimeout(() => {
       this.#allow();
       this.#field.ask();
@@ -48,7 +53,7 @@ export class TripForm {
 
   /** Shows the weather of what the form holds. */
   start() {
-    this.#field.ask();
+    this.#field.start();
   }
 
   /** Drops all that is on its way. */

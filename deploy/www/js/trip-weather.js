@@ -5,6 +5,9 @@
 //   attribute set  it drops the question that is on its way and asks the new one
 //   disconnected   it cancels
 //
+// Days of a trip that are still being asked for come with the next answers: it asks again for them,
+// a few times, as long as it stands in the page.
+//
 // Attributes: city, country, latitude, longitude, start (2026-12-10), nights, units, lang; or, in
 // place of the first six, src: the address of a fragment without its suffix (/api/trips/ID/weather).
 // form="line" shows it one row high. Units that the element doesn't say itself are those of the
@@ -13,12 +16,15 @@
 
 import { isPlain } from "./links.js";
 import { countDown, isWaiting } from "./retry.js";
-import { Failure, answer, placeNames, questionOf, same } from "./weather-question.js";
-import { element, hasWeather, made, placeholder, sentence, stateOf, warn } from "./weather-section.js";
+import { Failure, answer, questionOf, same, subjectNames } from "./weather-question.js";
+import { element, hasDaysToCome, hasWeather, made, placeholder, sentence, stateOf, warn } from "./weather-section.js";
 import { words } from "./words.js";
 
+/** How long it waits each time for days that were still being asked for, in milliseconds. */
+const daysComeAfter = [1000, 2000, 4000, 8000, 16_000];
+
 export class TripWeather extends HTMLElement {
-  static observedAttributes = [...placeNames, "units", "lang", "src", "form"];
+  static observedAttributes = [...subjectNames, "units", "lang", "src", "form"];
 
   /** "idle", "loading", "loaded", "failed" or "gone": what is on the screen. */
   #state = "idle";
@@ -30,6 +36,9 @@ export class TripWeather extends HTMLElement {
   #interrupted = false;
   /** Several attributes set in one go are one question. */
   #scheduled = false;
+  /** Until days are asked for again that were still on their way; and how often they were. */
+  #daysTimer = null;
+  #daysAsked = 0;
 
   constructor() {
     super();
@@ -49,6 +58,7 @@ export class TripWeather extends HTMLElement {
   /** Back on the page as it was kept. */
   #returned = () => {
     if (this.#interrupted) this.ask();
+    else this.#awaitDays();
     this.#interrupted = false;
   };
 
@@ -61,6 +71,7 @@ export class TripWeather extends HTMLElement {
       this.#shown = questionOf(this);
       this.#state = stateOf(section);
       countDown(this, this.#words);
+      this.#awaitDays();
     }
     this.#askUnlessJoined();
   }
@@ -85,12 +96,17 @@ export class TripWeather extends HTMLElement {
     if (!this.hasAttribute("data-joined")) this.ask();
   }
 
-  /** Shows an answer that came with those to others. */
-  accept(section) {
+  /** Shows an answer that came with those to others. How it ended, as a state. */
+  accept(section, { refreshing = false } = {}) {
+    const question = questionOf(this);
+    const ask = this.#begin(question, { keeping: this.#keeps(question), refreshing });
+    return this.#settle(ask, section, null);
+  }
+
+  /** Waits for an answer that comes with those to others: refresh() or accept() follows. */
+  join() {
     this.#drop();
-    this.removeAttribute("data-joined");
-    this.#show(stateOf(section), section, questionOf(this));
-    this.#tell(this.#state, false, sentence(section));
+    this.setAttribute("aria-busy", "true");
   }
 
   /** Asks, unless the answer is shown or on its way. Weather in other units stays until the answer is there. */
@@ -101,6 +117,7 @@ export class TripWeather extends HTMLElement {
     if (question !== null && same(question, this.#shown) && ["loaded", "gone"].includes(this.#state)) {
       // Back to what is shown while another question was on its way.
       this.#drop();
+      this.#awaitDays();
       return;
     }
     if (this.#keeps(question)) await this.#answer(this.#begin(question, { keeping: true, refreshing: false }));
@@ -130,6 +147,7 @@ export class TripWeather extends HTMLElement {
   /** Drops the question on its way. After a cancelled refresh the weather stands as it was. */
   cancel() {
     this.#drop();
+    this.#stopAwaitingDays();
     if (this.#state === "loading") this.#show("idle", null, null);
   }
 
@@ -137,6 +155,7 @@ export class TripWeather extends HTMLElement {
   hold() {
     this.#drop();
     this.setAttribute("data-held", "");
+    this.#stopAwaitingDays();
   }
 
   /** As hold(), for a place that is not the one shown: nothing of the older one stays. */
@@ -157,17 +176,40 @@ export class TripWeather extends HTMLElement {
     return this.getAttribute("form") === "line";
   }
 
-  /** Whether what is shown may stay until the answer is there: weather of the same subject. */
+  /** Whether what is shown may stay until the answer is there: weather of the same place. */
   #keeps(question) {
-    return question !== null && question.subject === this.#shown?.subject && hasWeather(this.#section);
+    return question !== null && question.place === this.#shown?.place && hasWeather(this.#section);
   }
 
   #begin(question, { keeping, refreshing }) {
     this.#drop();
     this.#unmark();
+    this.#stopAwaitingDays();
     this.#present = { question, keeping, refreshing, controller: new AbortController() };
     this.setAttribute("aria-busy", "true");
     return this.#present;
+  }
+
+  /** Asks again after a while if days of the trip are still on their way; not for ever. */
+  #awaitDays() {
+    this.#stopAwaitingDays();
+    const wait = daysComeAfter[this.#daysAsked];
+    if (wait === undefined || !hasDaysToCome(this.#section)) return;
+    this.#daysTimer = setTimeout(async () => {
+      this.#daysAsked += 1;
+      const question = questionOf(this);
+      if (!same(question, this.#shown)) return;
+      const ask = this.#begin(question, { keeping: true, refreshing: false });
+      ask.isForDays = true;
+      // Nothing of the reader's is on its way.
+      this.removeAttribute("aria-busy");
+      await this.#answer(ask);
+    }, wait);
+  }
+
+  #stopAwaitingDays() {
+    clearTimeout(this.#daysTimer);
+    this.#daysTimer = null;
   }
 
   #unmark() {
@@ -192,17 +234,28 @@ export class TripWeather extends HTMLElement {
     }
     // Cancelled, or overtaken by another question: neither an error nor an empty answer.
     if (this.#present !== ask || !same(questionOf(this), ask.question)) return this.#state;
-    this.#present = null;
-    this.removeAttribute("aria-busy");
 
     // Somebody is still typing: a beginning that is no place yet is no failure.
     if (status === 404 && this.hasAttribute("data-typing") && stateOf(section) === "failed") {
+      this.#drop();
       this.#show("idle", made("idle", this.#isLine, element("p", "weather-message", this.#words.notYet)), null);
       return "idle";
     }
+    return this.#settle(ask, section, failure);
+  }
+
+  /** Shows the answer, or why there is none. How it ended, as a state. */
+  #settle(ask, section, failure) {
+    this.#present = null;
+    this.removeAttribute("aria-busy");
+    if (!ask.isForDays) this.#daysAsked = 0;
     const state = section ? stateOf(section) : "failed";
     // A failed answer may hold weather too, the last that the service had, and says so itself.
-    if (state === "failed" && ask.keeping && !hasWeather(section)) {
+    const hasNone = state === "failed" && !hasWeather(section);
+    if (hasNone && ask.isForDays) {
+      // What is shown stands as it was: nobody asked for more.
+      this.#awaitDays();
+    } else if (hasNone && ask.keeping && ask.question.subject === this.#shown?.subject) {
       const reason = failure?.message ?? sentence(section);
       const note = this.#isLine ? this.#words.notRefreshedShort : this.#words.notRefreshed;
       warn(this.#section, { note, reason, retry: this.#retry(section), isLine: this.#isLine });
@@ -210,7 +263,9 @@ export class TripWeather extends HTMLElement {
       this.#tell(state, ask.refreshing, reason);
     } else {
       this.#show(state, section ?? this.#failed(failure.message), ask.question);
-      this.#tell(state, ask.refreshing, sentence(this.#section));
+      this.#awaitDays();
+      // Days that come one after the other are said once, with the last of them.
+      if (!ask.isForDays || !hasDaysToCome(section)) this.#tell(state, ask.refreshing, sentence(this.#section));
     }
     return state;
   }

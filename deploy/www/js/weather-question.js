@@ -1,11 +1,12 @@
 // What a <trip-weather> asks, and the asking. A question has a subject, the address of a fragment,
-// and parameters, how the answer is to be said: weather of one subject may stay on the screen
-// until it is there in other units.
+// and parameters, how the answer is to be said: weather of one place may stay on the screen until
+// it is there for other days or in other units.
 
 import { read } from "./weather-section.js";
 
-/** What names a place and the days there. */
-export const placeNames = ["city", "country", "latitude", "longitude", "start", "nights"];
+/** What names a place, and the days there. */
+const placeNames = ["city", "country", "latitude", "longitude"];
+export const subjectNames = [...placeNames, "start", "nights"];
 
 /** Longer than the program takes for its slowest answer (8 s), and than nginx waits for it (10 s). */
 const timeout = 12_000;
@@ -21,14 +22,18 @@ export function questionOf(element) {
   const value = (name) => (element.getAttribute(name) ?? "").trim().replace(/\s+/gu, " ");
   const query = new URLSearchParams();
   let address = endpoint;
+  let place = value("src");
   if (value("src") !== "") {
     address = new URL(`${value("src")}.html`, document.baseURI);
   } else {
     for (const name of placeNames) {
-      if (name === "nights" && value("start") === "") continue;
       if (value(name) !== "") query.set(name, value(name));
     }
     if (!query.has("city") && !(query.has("latitude") && query.has("longitude"))) return null;
+    place = query.toString();
+    for (const name of ["start", "nights"]) {
+      if (value("start") !== "" && value(name) !== "") query.set(name, value(name));
+    }
   }
   if (value("form") === "line") query.set("form", "line");
   const parameters = new URLSearchParams();
@@ -36,7 +41,7 @@ export function questionOf(element) {
   if (units) parameters.set("units", units);
   const language = value("lang") || spoken(element.closest("[lang]")?.lang);
   if (language) parameters.set("lang", language);
-  return { subject: `${address}?${query}`, parameters: parameters.toString() };
+  return { subject: `${address}?${query}`, place, parameters: parameters.toString() };
 }
 
 export function same(question, other) {

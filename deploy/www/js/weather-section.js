@@ -18,9 +18,16 @@ export function hasWeather(section) {
   return section?.querySelector(".weather-updated, .weather-temperature, .weather-line .weather-sky") != null;
 }
 
-/** What a section says in a sentence: its line where it is loaded, else why it isn't. */
+/** Whether days of a trip are still being asked for. */
+export function hasDaysToCome(section) {
+  return section?.dataset.days === "loading";
+}
+
+/** What a section says in a sentence: the trip and its line where it is loaded, else why it isn't. */
 export function sentence(section) {
-  if (stateOf(section) === "loaded") return plain(section.querySelector(".weather-line"));
+  if (stateOf(section) === "loaded") {
+    return Array.from(section.querySelectorAll(".weather-lead, .weather-line"), plain).join(". ");
+  }
   return plain(section.querySelector(".weather-message") ?? section.querySelector(".weather-updated, p") ?? section);
 }
 

@@ -169,7 +169,9 @@ extension TripRequest {
     private func strip() async throws(TripStoreError) -> GatewayResponse {
         let list = await named(try await list())
         let language = language.rawValue
-        let located = list.groups(on: today).flatMap(\.trips).map { trip in (trip, trip.place ?? knownPlace(of: trip.plan, language)) }
+        let located = list.groups(on: today).flatMap(\.trips).map { trip in
+            (trip, trip.place ?? knownPlace(of: trip.plan, language))
+        }
         let start = ContinuousClock.now
         let results = await site.weather.lookUp(
             located.compactMap { $0.1?.coordinate }, refresh: question.isRefresh,
