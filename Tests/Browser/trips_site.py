@@ -27,7 +27,7 @@ class Site:
         socket.parent.mkdir()
         self._config = program.write_config(folder / "deploy/trip-weather.json5", {
             "server": {"listen": [f"unix:{socket}"]},
-            "upstream": {"geocodingURL": stand_in.url, "forecastURL": stand_in.url, "archiveURL": stand_in.url},
+            "upstream": {"geocodingURL": stand_in.url, "forecastURL": stand_in.url, "archiveURL": stand_in.archive_url},
             # A failure is remembered as shortly as can be, and no host is left alone for it.
             "cache": {"failureTTL": "1s"},
             "refresh": {"atMostEvery": "1s"},

@@ -85,7 +85,7 @@ def basics(stand_in, keeper):
     """The configuration that tests start from: the stand-in as upstream, on a socket in the test's folder."""
     return {
         "server": {"listen": [f"unix:{keeper.folder}/trip-weather.sock"]},
-        "upstream": {"geocodingURL": stand_in.url, "forecastURL": stand_in.url, "archiveURL": stand_in.url},
+        "upstream": {"geocodingURL": stand_in.url, "forecastURL": stand_in.url, "archiveURL": stand_in.archive_url},
         # staleWait lies within the shortest deadline that a test sets. A failure is remembered as shortly as can be,
         # and no host is left alone for it.
         "cache": {"staleWait": "500ms", "failureTTL": "1s"},

@@ -19,6 +19,8 @@ class StandIn:
         self.child.wait_until(port_file.exists)
         self.port = int(port_file.read_text())
         self.url = f"http://127.0.0.1:{self.port}"
+        # Another host than the forecast's, as Open-Meteo has it: neither waits for the other.
+        self.archive_url = f"http://localhost:{self.port}"
         self.ports = self._control("GET", "/_ports")
 
     def _control(self, method, path, body=None):

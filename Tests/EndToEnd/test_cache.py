@@ -41,7 +41,7 @@ def own_stand_in(keeper):
 
 
 def at(stand_in):
-    return {"upstream.geocodingURL": stand_in.url, "upstream.forecastURL": stand_in.url, "upstream.archiveURL": stand_in.url}
+    return {"upstream.geocodingURL": stand_in.url, "upstream.forecastURL": stand_in.url, "upstream.archiveURL": stand_in.archive_url}
 
 
 def cold_config(keeper, basics, folder, **changes):
