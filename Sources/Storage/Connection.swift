@@ -107,6 +107,13 @@ package final class Connection {
         return made
     }
 
+    /// The first column of the first row, or nil where there is none.
+    package func value<T: ColumnValue>(
+        _ sql: StaticString, _ values: Value..., as type: T.Type = T.self
+    ) throws(StorageError) -> T? {
+        try value(sql, values, mayWrite: false)
+    }
+
     private func with(
         _ sql: StaticString, _ values: [Value], mayWrite: Bool = false,
         _ use: (Statement) throws(StorageError) -> Void
@@ -215,11 +222,17 @@ package final class Connection {
 
     /// The first value that a pragma answers.
     func pragma<T: ColumnValue>(_ sql: StaticString, as type: T.Type = T.self) throws(StorageError) -> T? {
-        var answer: T?
-        try with(sql, [], mayWrite: true) { statement throws(StorageError) in
-            if try statement.step() { answer = try Row(statement.handle).value(0, as: type) }
+        try value(sql, [], mayWrite: true)
+    }
+
+    private func value<T: ColumnValue>(
+        _ sql: StaticString, _ values: [Value], mayWrite: Bool
+    ) throws(StorageError) -> T? {
+        var value: T?
+        try with(sql, values, mayWrite: mayWrite) { statement throws(StorageError) in
+            if try statement.step() { value = try Row(statement.handle).value(0) }
         }
-        return answer
+        return value
     }
 
     /// Asks again while the file is locked, up to the busy time-out, for what SQLite doesn't wait for by itself.

@@ -111,9 +111,7 @@ package actor Database {
         by deadline: ContinuousClock.Instant? = nil
     ) async throws(StorageError) {
         let finding = try await read(by: deadline) { database throws(StorageError) in
-            try database.first("PRAGMA integrity_check(1)") { row throws(StorageError) in
-                try row.value(0, as: String.self)
-            }
+            try database.value("PRAGMA integrity_check(1)", as: String.self)
         }
         guard finding == "ok" else { throw StorageError(.corrupt, finding ?? "no finding") }
     }

@@ -23,7 +23,7 @@ package actor DisposableStore {
 
     private enum State {
         case shut
-        case open(Connection, FileIdentity?)
+        case open(Connection)
         case closed
     }
 
@@ -39,6 +39,8 @@ package actor DisposableStore {
 
     /// Any use of its connection off the storage thread traps.
     private nonisolated(unsafe) var state = State.shut
+    /// Which file was opened last, also if it couldn't be.
+    private var identity: FileIdentity?
     private var opensAgain: ContinuousClock.Instant?
     private var writesAgain: ContinuousClock.Instant?
     private var nextCheck: ContinuousClock.Instant?
@@ -69,7 +71,7 @@ package actor DisposableStore {
     }
 
     deinit {
-        if case .open(let connection, _) = state {
+        if case .open(let connection) = state {
             nonisolated(unsafe) let last = connection
             thread.execute { last.close() }
         }
@@ -174,7 +176,7 @@ package actor DisposableStore {
     }
 
     private func leaveFile() {
-        if case .open(let connection, _) = state {
+        if case .open(let connection) = state {
             connection.close()
             state = .shut
         }
@@ -183,7 +185,7 @@ package actor DisposableStore {
     /// The open file, opened now if it has to be.
     private func connection() throws(StorageError) -> Connection {
         let now = now()
-        if case .open(let connection, _) = state {
+        if case .open(let connection) = state {
             if let nextCheck, now < nextCheck { return connection }
             nextCheck = now.advanced(by: checkInterval)
             guard connection.hasMoved else { return connection }
@@ -196,8 +198,8 @@ package actor DisposableStore {
             throw StorageError(.unavailable, "the file rests after a failure to open it")
         }
         do throws(StorageError) {
-            let (connection, identity) = try open()
-            state = .open(connection, identity)
+            let connection = try open()
+            state = .open(connection)
             opensAgain = nil
             nextCheck = now.advanced(by: checkInterval)
             return connection
@@ -208,19 +210,18 @@ package actor DisposableStore {
         }
     }
 
-    private func open() throws(StorageError) -> (Connection, FileIdentity?) {
-        var identity: FileIdentity?
+    private func open() throws(StorageError) -> Connection {
         do throws(StorageError) {
-            return (try open(&identity), identity)
+            return try openOrMake()
         } catch {
             guard error.isBeyondRepair else { throw error }
-            try discard(identity, because: error)
+            try discard(because: error)
         }
-        return (try open(&identity), identity)
+        return try openOrMake()
     }
 
-    /// Opens the file, or makes it, and says which it was also if it can't be opened.
-    private func open(_ identity: inout FileIdentity?) throws(StorageError) -> Connection {
+    private func openOrMake() throws(StorageError) -> Connection {
+        identity = nil
         let file = try DatabaseFile(options.path)
         if options.createsFolder { try DatabaseFile.createFolder(file.folder) }
         if file.identity != nil {
@@ -265,7 +266,7 @@ package actor DisposableStore {
     // MARK: Trouble
 
     /// Deletes a file that is beyond repair; the second time within a pause it is the disk that isn't to be trusted.
-    private func discard(_ identity: FileIdentity?, because error: StorageError) throws(StorageError) {
+    private func discard(because error: StorageError) throws(StorageError) {
         let now = now()
         if let lastDiscard, now < lastDiscard.advanced(by: pause) { throw error }
         lastDiscard = now
@@ -284,10 +285,10 @@ package actor DisposableStore {
         switch error.kind {
         case .corrupt, .tooNew:
             // `isBeyondRepair`, as in `open()`.
-            guard case .open(_, let identity) = state else { return }
+            guard case .open = state else { return }
             leaveFile()
             do throws(StorageError) {
-                try discard(identity, because: error)
+                try discard(because: error)
             } catch {
                 opensAgain = now().advanced(by: pause)
                 noteTrouble(error, "is not used for \(pause)")

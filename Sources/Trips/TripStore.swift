@@ -57,7 +57,7 @@ package final class TripStore: Sendable {
     package nonisolated(nonsending) func known(
         _ candidates: [TravellerID]
     ) async throws(TripStoreError) -> (id: TravellerID, seen: CalendarDate)? {
-        let found = try await read { table throws(StorageError) in
+        let found = try await transact { table throws(StorageError) in
             var found: (id: TravellerID, seen: CalendarDate, isNext: Bool)?
             for id in candidates where found == nil {
                 found = try table.traveller(id).map { (id, $0.seen, $0.isNext) }
@@ -66,7 +66,9 @@ package final class TripStore: Sendable {
         }
         guard let found else { return nil }
         if found.isNext {
-            try await write { table throws(StorageError) in .success(try table.takeNextKey(found.id)) }
+            try await transact(writes: true) { table throws(StorageError) in
+                .success(try table.takeNextKey(found.id))
+            }
         }
         return (found.id, found.seen)
     }
@@ -79,7 +81,7 @@ package final class TripStore: Sendable {
     package nonisolated(nonsending) func see(
         _ traveller: TravellerID, withNewKey: Bool = false
     ) async throws(TripStoreError) -> TravellerID {
-        try await write { table throws(StorageError) in
+        try await transact(writes: true) { table throws(StorageError) in
             try table.see(traveller)
             try table.sweep()
             return .success(withNewKey ? try table.nextKey(of: traveller) ?? traveller : traveller)
@@ -88,7 +90,8 @@ package final class TripStore: Sendable {
 
     /// Removes everything kept about a traveller, links included.
     package nonisolated(nonsending) func forget(_ traveller: TravellerID) async throws(TripStoreError) {
-        try await write { table throws(StorageError) in .success(try table.forget(traveller)) }
+        try await transact(writes: true) { table throws(StorageError) in .success(try table.forget(traveller))
+        }
     }
 
     // MARK: Reading
@@ -97,14 +100,14 @@ package final class TripStore: Sendable {
     package nonisolated(nonsending) func list(
         for traveller: TravellerID
     ) async throws(TripStoreError) -> TripList {
-        try await read { table throws(StorageError) in .success(try table.list(traveller)) }
+        try await transact { table throws(StorageError) in .success(try table.list(traveller)) }
     }
 
     /// - Throws: `gone`.
     package nonisolated(nonsending) func trip(
         _ id: TripID, for traveller: TravellerID
     ) async throws(TripStoreError) -> Trip {
-        try await read { table throws(StorageError) in
+        try await transact { table throws(StorageError) in
             try table.find(id, traveller).map { .success($0) } ?? .failure(.gone)
         }
     }
@@ -113,7 +116,7 @@ package final class TripStore: Sendable {
     ///
     /// - Throws: `gone`.
     package nonisolated(nonsending) func shared(_ share: ShareID) async throws(TripStoreError) -> SharedTrip {
-        try await read { table throws(StorageError) in
+        try await transact { table throws(StorageError) in
             try table.shared(share).map { .success(SharedTrip($0)) } ?? .failure(.gone)
         }
     }
@@ -128,7 +131,7 @@ package final class TripStore: Sendable {
         _ plan: TripPlan, key: CreationKey, for traveller: TravellerID
     ) async throws(TripStoreError) -> (trip: Trip, isNew: Bool) {
         let rules = rules
-        return try await write { table throws(StorageError) in
+        return try await transact(writes: true) { table throws(StorageError) in
             try table.forgetAdditions()
             if let trip = try table.added(key, traveller) {
                 return trip.plan == plan ? .success((trip, false)) : .failure(.alreadyAdded(trip))
@@ -221,21 +224,9 @@ package final class TripStore: Sendable {
 
     // MARK: Transactions
 
-    private nonisolated(nonsending) func read<T: Sendable>(
-        _ body: @Sendable (TripTable) throws(StorageError) -> Result<T, TripStoreError>
-    ) async throws(TripStoreError) -> T {
-        try await transaction(writes: false, body)
-    }
-
     /// A refusal that `body` returns changes nothing.
-    private nonisolated(nonsending) func write<T: Sendable>(
-        _ body: @Sendable (TripTable) throws(StorageError) -> Result<T, TripStoreError>
-    ) async throws(TripStoreError) -> T {
-        try await transaction(writes: true, body)
-    }
-
-    private nonisolated(nonsending) func transaction<T: Sendable>(
-        writes: Bool, _ body: @Sendable (TripTable) throws(StorageError) -> Result<T, TripStoreError>
+    private nonisolated(nonsending) func transact<T: Sendable>(
+        writes: Bool = false, _ body: @Sendable (TripTable) throws(StorageError) -> Result<T, TripStoreError>
     ) async throws(TripStoreError) -> T {
         let (rules, deadline) = (rules, ContinuousClock.now.advanced(by: busyTimeout))
         @Sendable func run(_ connection: Connection) throws(StorageError) -> Result<T, TripStoreError> {
@@ -260,7 +251,7 @@ package final class TripStore: Sendable {
         _ id: TripID, _ version: TripVersion?, _ traveller: TravellerID,
         _ body: @Sendable (TripTable, Trip) throws(StorageError) -> T
     ) async throws(TripStoreError) -> T {
-        try await write { table throws(StorageError) in
+        try await transact(writes: true) { table throws(StorageError) in
             guard let trip = try table.find(id, traveller) else { return .failure(.gone) }
             if let version, trip.version != version { return .failure(.conflict(current: trip)) }
             return .success(try body(table, trip))

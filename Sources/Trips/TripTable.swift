@@ -31,12 +31,9 @@ struct TripTable {
     /// The key that is to take the place of a traveller's; the same one until it is used.
     func nextKey(of id: TravellerID) throws(StorageError) -> TravellerID? {
         let drawn = RandomKey(from: rules.random)
-        let key = try connection.first(
+        let key = try connection.value(
             "UPDATE traveller SET next_key = ifnull(next_key, ?2) WHERE key = ?1 RETURNING next_key",
-            .text(id.key), .text(TravellerID.visitor(drawn).key)
-        ) { row throws(StorageError) in
-            try row.value(0, as: String.self)
-        }
+            .text(id.key), .text(TravellerID.visitor(drawn).key), as: String.self)
         return key.flatMap { TravellerID(visitorKey: $0) }
     }
 
@@ -115,11 +112,8 @@ struct TripTable {
 
     /// How many trips the traveller has, examples among them.
     func count(_ traveller: TravellerID) throws(StorageError) -> Int {
-        let kept = try connection.first(
-            "SELECT count(*) FROM kept_trip WHERE traveller = ?", .text(traveller.key)
-        ) { row throws(StorageError) in
-            try row.value(0, as: Int.self)
-        }
+        let kept = try connection.value(
+            "SELECT count(*) FROM kept_trip WHERE traveller = ?", .text(traveller.key), as: Int.self)
         return try (kept ?? 0) + examples(for: traveller).count
     }
 

@@ -79,9 +79,7 @@ final class SharedLimits: LimitsStore {
         }
         let stored = try breakers(in: connection)
         limits.breakers.merge(stored) { _, stored in stored }
-        let saved = try connection.first("SELECT saved FROM retry") { row throws(StorageError) in
-            try row.value(0, as: Double.self)
-        }
+        let saved = try connection.value("SELECT saved FROM retry", as: Double.self)
         var news = changes
         if let saved {
             limits.retries.saved = saved
@@ -133,10 +131,9 @@ final class SharedLimits: LimitsStore {
         var isNew = false
         for index in budget.sums.indices {
             let sum = budget.sums[index]
-            let spent = try connection.first(
+            let spent = try connection.value(
                 "SELECT spent FROM budget WHERE client = ? AND length = ? AND position = ?", .text(client),
-                .integer(sum.window.rawValue), .integer(sum.index)
-            ) { row throws(StorageError) in try row.value(0, as: Double.self) }
+                .integer(sum.window.rawValue), .integer(sum.index), as: Double.self)
             if let spent { budget.sums[index].spent = spent } else { isNew = true }
         }
         return isNew
@@ -212,9 +209,8 @@ final class SharedLimits: LimitsStore {
         // One that a process left behind ends by itself, also if the clock was set back since.
         try connection.run(
             "DELETE FROM transfer WHERE until NOT BETWEEN ? AND ?", .real(now), .real(now + 3_600))
-        let count = try connection.first("SELECT count(*) FROM transfer WHERE host = ?", .text(host)) {
-            row throws(StorageError) in try row.value(0, as: Int.self)
-        }
+        let count = try connection.value(
+            "SELECT count(*) FROM transfer WHERE host = ?", .text(host), as: Int.self)
         return (count ?? 0) >= transfersAtOnce
     }
 
@@ -223,10 +219,9 @@ final class SharedLimits: LimitsStore {
     ) throws(StorageError) -> Int? {
         guard transfersAtOnce != nil else { return nil }
         let limit = min(.seconds(3_500), ContinuousClock.now.duration(to: deadline) + .seconds(1))
-        return try connection.first(
+        return try connection.value(
             "INSERT INTO transfer (host, until) VALUES (?, ?) RETURNING number", .text(host),
-            .real(now + limit / .seconds(1))
-        ) { row throws(StorageError) in try row.value(0, as: Int.self) }
+            .real(now + limit / .seconds(1)))
     }
 }
 
