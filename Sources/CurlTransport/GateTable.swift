@@ -84,12 +84,11 @@ final class GateTable: Sendable {
     }
 
     func counters() -> [HostCounters] {
-        let now = ContinuousClock.now
         let counters = table.withLock { table in
             table.entries.map { host, entry in
                 HostCounters(
                     host: host.description, inFlight: entry.gate.inFlight, queued: entry.gate.queued,
-                    finished: entry.finished, gate: entry.gate.phase(at: now))
+                    finished: entry.finished)
             }
         }
         return counters.sorted { $0.host < $1.host }
@@ -121,6 +120,4 @@ package struct HostCounters: Sendable, Hashable {
     package let queued: Int
     /// How many ended how: "answered", or the `label` of a `TransportError`.
     package let finished: [String: Int]
-    /// "open", "resolving", "shut" or "probing".
-    package let gate: String
 }

@@ -46,14 +46,14 @@ struct HostGate {
         case timedOut
     }
 
-    private enum Lookup {
+    enum Lookup {
         case idle
         case running(Waiter, isProbe: Bool)
         case shut(until: ContinuousClock.Instant)
     }
 
     /// A transfer, and where the name must be known for it. One that looks it up may have given its place back already.
-    private struct Waiter {
+    struct Waiter {
         let id: TransferID
         let cache: Cache
     }
@@ -63,7 +63,7 @@ struct HostGate {
 
     private let limits: CurlConfiguration
     private let needsNoLookup: Bool
-    private var lookup = Lookup.idle
+    private(set) var lookup = Lookup.idle
     private var knownUntil: [Cache: ContinuousClock.Instant] = [:]
     private var placed: Set<TransferID> = []
     /// In the order of arrival. Between two events none of them can start.
@@ -86,15 +86,6 @@ struct HostGate {
     var isIdle: Bool {
         guard case .idle = lookup else { return false }
         return placed.isEmpty && waiting.isEmpty
-    }
-
-    /// What it lets through, in a word for counters.
-    func phase(at now: ContinuousClock.Instant) -> String {
-        switch lookup {
-        case .idle: "open"
-        case .running(_, let isProbe): isProbe ? "probing" : "resolving"
-        case .shut(let until): now < until ? "shut" : "open"
-        }
     }
 
     /// Whether a transfer waits for the name, not for a place.

@@ -324,3 +324,14 @@ import Transport
         #expect(gate.queued == 0)
     }
 }
+
+extension HostGate {
+    /// What it lets through, in a word.
+    fileprivate func phase(at now: ContinuousClock.Instant) -> String {
+        switch lookup {
+        case .idle: "open"
+        case .running(_, let isProbe): isProbe ? "probing" : "resolving"
+        case .shut(let until): now < until ? "shut" : "open"
+        }
+    }
+}
