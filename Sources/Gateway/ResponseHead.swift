@@ -114,7 +114,7 @@ enum ResponseHead {
 
 extension [UInt8] {
     /// Adds a number that isn't negative, without making a string of it.
-    mutating func appendDecimal(_ number: Int) {
+    package mutating func appendDecimal(_ number: Int) {
         var divisor = 1
         while number / divisor >= 10 { divisor *= 10 }
         while divisor > 0 {

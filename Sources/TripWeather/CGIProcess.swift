@@ -21,9 +21,7 @@ struct CGIProcess {
             // Nothing is asked behind the answer, and whoever asks again asks another process.
             configuration.site.archiveWait = configuration.site.deadline
             log.requests = configuration.logRequests == .auto ? .failures : configuration.logRequests
-            for warning in configuration.warnings {
-                log.write("configuration", level: "warning", [("message", warning)])
-            }
+            log.warn(configuration.warnings)
             let loop = try EventLoop(name: "cgi")
             let request = CGI(loop: loop, limits: configuration.gateway)
             let signals = Signals(blocking: [SIGTERM, SIGINT])
@@ -35,11 +33,7 @@ struct CGIProcess {
                 trips: trips, ideas: ideas(configuration.trips.ideas, log), log: log)
             loop.execute {
                 loop.beforeEachWait { log.flush() }
-                do throws(SystemError) {
-                    try signals.watch(on: loop) { _ in request.cancel() }
-                } catch {
-                    log.write("signals", level: "error", [("message", error.description)])
-                }
+                signals.watch(on: loop, log) { _ in request.cancel() }
             }
             Task(executorPreference: loop) {
                 _ = await request.answer(by: site)

@@ -64,7 +64,7 @@ final class Daemon: @unchecked Sendable {
                 upstream.writeMetrics(to: &text)
             }
         }
-        warn(configuration.warnings)
+        log.warn(configuration.warnings)
         // A connection each, and one upstream at the most.
         if Int(descriptors) < configuration.gateway.connections + configuration.curl.transfersAtOnce + 64 {
             let message = "server.connections needs more open files: raise the hard limit (ulimit -Hn)"
@@ -105,12 +105,8 @@ final class Daemon: @unchecked Sendable {
     }
 
     private func begin(on loop: EventLoop) {
-        do {
-            try signals.watch(on: loop) { [self] signal in
-                if signal == SIGHUP { reload() } else { stop(on: loop) }
-            }
-        } catch {
-            log.write("signals", level: "error", [("message", error.description)])
+        signals.watch(on: loop, log) { [self] signal in
+            if signal == SIGHUP { reload() } else { stop(on: loop) }
         }
         upstream.loadLimits(on: loop)
         guard let trips else { return serve() }
@@ -170,10 +166,6 @@ final class Daemon: @unchecked Sendable {
         log.requests = configuration.logRequests
         let (done, waiting) = (changed.joined(separator: ", "), pending.joined(separator: ", "))
         log.write("reload", [("changed", done), ("needs-restart", waiting)])
-        warn(new.warnings)
-    }
-
-    private func warn(_ warnings: [String]) {
-        for warning in warnings { log.write("configuration", level: "warning", [("message", warning)]) }
+        log.warn(new.warnings)
     }
 }

@@ -61,6 +61,11 @@ final class Log: Sendable {
         write(line)
     }
 
+    /// Writes what an operator should change in the configuration.
+    func warn(_ warnings: [String]) {
+        for warning in warnings { write("configuration", level: "warning", [("message", warning)]) }
+    }
+
     /// Writes what waits, as far as the descriptor takes it without blocking.
     func flush() {
         // Another loop may be writing: it takes these lines too, or they go next time.

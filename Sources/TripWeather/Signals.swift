@@ -15,13 +15,16 @@ struct Signals {
         pthread_sigmask(SIG_BLOCK, &set, nil)
     }
 
-    /// Calls `action` with each signal that arrives, on the loop's thread, for as long as the loop lives.
-    ///
-    /// - Throws: `SystemError` when the kernel gives no descriptor.
-    func watch(on loop: EventLoop, _ action: @escaping (Int32) -> Void) throws(SystemError) {
+    /// Calls `action` with each signal that arrives, on the loop's thread, for as long as the loop lives. It is logged
+    /// if the kernel gives no descriptor.
+    func watch(on loop: EventLoop, _ log: Log, _ action: @escaping (Int32) -> Void) {
         var set = set
-        let descriptor = try SystemError.check("signalfd", clinux_signalfd(&set))
-        _ = try loop.register(descriptor, for: .readable, handler: Watcher(descriptor, action))
+        do throws(SystemError) {
+            let descriptor = try SystemError.check("signalfd", clinux_signalfd(&set))
+            _ = try loop.register(descriptor, for: .readable, handler: Watcher(descriptor, action))
+        } catch {
+            log.write("signals", level: "error", [("message", error.description)])
+        }
     }
 
     private final class Watcher: EventHandler {

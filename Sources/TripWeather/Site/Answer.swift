@@ -2,8 +2,9 @@ internal import Fragments
 internal import Gateway
 internal import Trips
 
-/// An answer as it is built: what is the same for every route stands here once.
-struct Answer {
+/// An answer as it is built: what is the same for every route stands here once. It can be thrown where another was
+/// to be made.
+struct Answer: Error {
     /// Who may keep it.
     enum Caching {
         /// Anyone, who asks each time whether it still holds.
@@ -126,7 +127,7 @@ extension [UInt8] {
     mutating func appendField(_ name: StaticString, _ value: Int) {
         append(name)
         append(contentsOf: ": ".utf8)
-        append(decimal: value)
+        appendDecimal(value)
         append(contentsOf: "\r\n".utf8)
     }
 
@@ -142,24 +143,14 @@ extension [UInt8] {
             append(";dur=")
             let (seconds, attoseconds) = duration.components
             let tenths = Int(seconds) * 10_000 + Int(attoseconds / 100_000_000_000_000)
-            append(decimal: tenths / 10)
+            appendDecimal(tenths / 10)
             append(UInt8(ascii: "."))
-            append(decimal: tenths % 10)
+            appendDecimal(tenths % 10)
         }
         append("\r\n")
     }
 
     private mutating func append(_ text: StaticString) {
         append(contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
-    }
-
-    /// A number that isn't negative.
-    private mutating func append(decimal number: Int) {
-        var divisor = 1
-        while number / divisor >= 10 { divisor *= 10 }
-        while divisor > 0 {
-            append(UInt8(ascii: "0") + UInt8(number / divisor % 10))
-            divisor /= 10
-        }
     }
 }

@@ -7,27 +7,28 @@ internal import Weather
 /// seen; and it is acknowledged when it is on disk.
 extension TripRequest {
     func write() async -> Answer {
-        do throws(Refusal) {
+        do throws(Answer) {
             return try await writing()
         } catch {
-            return error.answer
+            return error
         }
     }
 
-    /// What is answered in place of a write.
-    private struct Refusal: Error {
-        let answer: Answer
+    private func refuse(because cause: Problem.Cause) -> Answer {
+        refuse(Problem(because: cause, in: language))
     }
 
-    private func refusal(_ problem: Problem) -> Refusal { Refusal(answer: refuse(problem)) }
-
-    private func refusal(because cause: Problem.Cause) -> Refusal {
-        refusal(Problem(because: cause, in: language))
+    /// A problem: to a browser that sent a form a whole document, with a fragment to go on with.
+    private func refuse(
+        _ problem: Problem, title: DocumentTitle, _ fragment: @autoclosure () -> [UInt8]
+    ) -> Answer {
+        guard isForm else { return refuse(problem) }
+        var answer = answer(Renderer.document(fragment(), title: title, as: presentation))
+        answer.status = problem.status
+        return answer
     }
 
-    private func refusal(_ error: TripStoreError) -> Refusal { Refusal(answer: refuse(error)) }
-
-    private func writing() async throws(Refusal) -> Answer {
+    private func writing() async throws(Answer) -> Answer {
         switch (request.method, address.route) {
         case ("POST", .trips): try await add()
         case ("POST", .trip): try await edit(by: .form)
@@ -40,20 +41,20 @@ extension TripRequest {
         case ("POST", .tripUnshare): try await unshare()
         case ("POST", .forget): try await forget()
         default:
-            throw refusal(because: .methodNotAllowed(address.route.methods))
+            throw refuse(because: .methodNotAllowed(address.route.methods))
         }
     }
 
     // MARK: Adding
 
-    private func add() async throws(Refusal) -> Answer {
+    private func add() async throws(Answer) -> Answer {
         let body = try body(.json, .form)
         let key = body.key.flatMap { CreationKey($0) }
         // Only by its key can a form that was sent twice be told from two trips.
         guard key != nil || (body.key == nil && !isForm) else {
             let fault: Problem.Fault =
                 body.key == nil ? .missing : .notAKey(lengths: CreationKey.lengthRange)
-            throw refusal(.badRequest([("key", fault)], in: language))
+            throw refuse(.badRequest([("key", fault)], in: language))
         }
         let newKey = key ?? CreationKey(from: .system)
         let plan = try plan(body, over: nil, .add(key: newKey.text))
@@ -63,8 +64,13 @@ extension TripRequest {
             let added = try await trips.store().add(plan, key: newKey, for: traveller)
             trip = await placed(added.trip, by: added.isNew ? traveller : nil)
         } catch {
-            guard case .alreadyAdded(let first) = error else { throw refusal(error) }
-            throw Refusal(answer: alreadyAdded(first, body))
+            guard case .alreadyAdded(let first) = error else { throw refuse(error) }
+            // The browser's way back leads to a form that has added its trip already, and now holds another one.
+            let problem = Problem(because: .alreadyAdded(city: first.plan.city), in: language)
+            let form = TripForm(
+                purpose: .add(key: CreationKey(from: .system).text), fields: body.fields,
+                message: problem.detail)
+            throw refuse(problem, title: .adding, Renderer.tripForm(form, as: presentation))
         }
         if isForm { return done(formLeadsTo: "/", by: traveller) }
         var answer = written(trip, by: traveller)
@@ -73,24 +79,14 @@ extension TripRequest {
         return answer
     }
 
-    /// The browser's way back leads to a form that has added its trip already, and now holds another one.
-    private func alreadyAdded(_ trip: Trip, _ body: TripBody) -> Answer {
-        let problem = Problem(because: .alreadyAdded(city: trip.plan.city), in: language)
-        guard isForm else { return refuse(problem) }
-        let form = TripForm(
-            purpose: .add(key: CreationKey(from: .system).text), fields: body.fields, message: problem.detail)
-        return document(
-            Renderer.tripForm(form, as: presentation), title: .adding, status: problem.status)
-    }
-
     // MARK: Changing
 
     /// A trip in JSON takes the place of the one there is; a form and a merge patch change what they name.
-    private func edit(by form: TripBody.Form) async throws(Refusal) -> Answer {
+    private func edit(by form: TripBody.Form) async throws(Answer) -> Answer {
         let precondition = form == .form ? nil : try ifMatch()
         let body = try body(form)
         guard let precondition = precondition ?? Precondition(version: body.version) else {
-            throw refusal(because: .versionRequired)
+            throw refuse(because: .versionRequired)
         }
         let seen = try await seen()
         let plan = try plan(
@@ -103,7 +99,7 @@ extension TripRequest {
                 seen.id, ifVersion: version, to: plan, for: traveller)
             trip = await placed(changed, by: traveller)
         } catch {
-            guard case .conflict(let current) = error else { throw refusal(error) }
+            guard case .conflict(let current) = error else { throw refuse(error) }
             throw conflict(with: current, plan)
         }
         return isForm
@@ -112,42 +108,35 @@ extension TripRequest {
 
     /// - Parameter yours: what was sent, to be shown in a form beside what there is: a field that the form doesn't
     ///   name means what it was.
-    private func conflict(with current: Trip, _ yours: TripPlan) -> Refusal {
-        let problem = problem(.conflict(current: current))
-        guard isForm else { return refusal(problem) }
+    private func conflict(with current: Trip, _ yours: TripPlan) -> Answer {
         let form = TripForm(
             purpose: .edit(id: current.id, version: current.version.description), fields: TripFields(yours))
-        return Refusal(
-            answer: document(
-                Renderer.tripConflict(yours: form, current: current, as: presentation),
-                title: .conflict(city: current.plan.city), status: problem.status))
+        return refuse(
+            problem(.conflict(current: current)), title: .conflict(city: current.plan.city),
+            Renderer.tripConflict(yours: form, current: current, as: presentation))
     }
 
     // MARK: Deleting
 
-    private func delete(precondition: Precondition?) async throws(Refusal) -> Answer {
-        guard let precondition else { throw refusal(because: .versionRequired) }
+    private func delete(precondition: Precondition?) async throws(Answer) -> Answer {
+        guard let precondition else { throw refuse(because: .versionRequired) }
         let seen = try await seen()
         let traveller = traveller.id ?? .newVisitor()
         do throws(TripStoreError) {
             guard let version = precondition.version(of: seen) else { throw .conflict(current: seen) }
             try await trips.store().delete(seen.id, ifVersion: version, for: traveller)
         } catch {
-            guard case .conflict(let current) = error else { throw refusal(error) }
+            guard case .conflict(let current) = error else { throw refuse(error) }
             let problem = problem(error)
-            guard isForm else { throw refusal(problem) }
             // The trip as it is now, and the question once more.
-            let fragment = Renderer.tripDeletion(
-                current, message: problem.detail, as: presentation)
-            throw Refusal(
-                answer:
-                    document(
-                        fragment, title: .deleting(city: current.plan.city), status: problem.status))
+            throw refuse(
+                problem, title: .deleting(city: current.plan.city),
+                Renderer.tripDeletion(current, message: problem.detail, as: presentation))
         }
         return done(formLeadsTo: "/", by: traveller)
     }
 
-    private func forget() async throws(Refusal) -> Answer {
+    private func forget() async throws(Answer) -> Answer {
         if let traveller = traveller.id {
             try await kept { () async throws(TripStoreError) in
                 try await trips.store().forget(traveller)
@@ -160,8 +149,8 @@ extension TripRequest {
 
     // MARK: Sharing
 
-    private func share() async throws(Refusal) -> Answer {
-        guard let id else { throw refusal(TripStoreError.gone) }
+    private func share() async throws(Answer) -> Answer {
+        guard let id else { throw refuse(TripStoreError.gone) }
         let traveller = traveller.id ?? .newVisitor()
         let share = try await kept { () async throws(TripStoreError) in
             try await trips.store().share(id, for: traveller)
@@ -171,8 +160,8 @@ extension TripRequest {
             : remembering(answer(Renderer.shareLink(share, as: presentation)), traveller)
     }
 
-    private func unshare() async throws(Refusal) -> Answer {
-        guard let id, let traveller = traveller.id else { throw refusal(TripStoreError.gone) }
+    private func unshare() async throws(Answer) -> Answer {
+        guard let id, let traveller = traveller.id else { throw refuse(TripStoreError.gone) }
         try await kept { () async throws(TripStoreError) in
             try await trips.store().unshare(id, for: traveller)
         }
@@ -183,32 +172,32 @@ extension TripRequest {
 
     private func kept<Value>(
         _ body: () async throws(TripStoreError) -> Value
-    ) async throws(Refusal) -> Value {
+    ) async throws(Answer) -> Value {
         do throws(TripStoreError) {
             return try await body()
         } catch {
-            throw refusal(error)
+            throw refuse(error)
         }
     }
 
     /// The trip as it is, before it is changed.
-    private func seen() async throws(Refusal) -> Trip {
+    private func seen() async throws(Answer) -> Trip {
         try await kept { () async throws(TripStoreError) in try await trip() }
     }
 
     /// Reads the body, which must be of one of these kinds.
-    private func body(_ forms: TripBody.Form...) throws(Refusal) -> TripBody {
+    private func body(_ forms: TripBody.Form...) throws(Answer) -> TripBody {
         guard let form = TripBody.Form(contentType: request.parameters["CONTENT_TYPE"]),
             forms.contains(form)
         else {
-            throw refusal(because: .unsupportedMediaType(forms.map(\.rawValue)))
+            throw refuse(because: .unsupportedMediaType(forms.map(\.rawValue)))
         }
         // Of a body sent in chunks the length is "-1", or none, even if nothing came.
         let isLengthKnown =
             request.parameters.bytes("CONTENT_LENGTH")?.isEmpty == false
             && !request.parameters.holds("-1", for: "CONTENT_LENGTH")
         guard isLengthKnown || !request.body.isEmpty else {
-            throw refusal(because: .lengthRequired)
+            throw refuse(because: .lengthRequired)
         }
         let body: TripBody
         if form == .form {
@@ -217,19 +206,18 @@ extension TripRequest {
             do {
                 body = try TripBody(json: request.body)
             } catch {
-                throw refusal(because: .unreadableBody)
+                throw refuse(because: .unreadableBody)
             }
         }
         guard body.unknown.isEmpty else {
-            throw refusal(.badRequest(body.unknown, in: language))
+            throw refuse(.badRequest(body.unknown, in: language))
         }
         return body
     }
 
-    private func ifMatch() throws(Refusal) -> Precondition {
-        guard let precondition = Precondition(ifMatch: request.parameters.entityTags("HTTP_IF_MATCH"))
-        else {
-            throw refusal(because: .versionRequired)
+    private func ifMatch() throws(Answer) -> Precondition {
+        guard let precondition = Precondition(ifMatch: request.parameters.entityTags("HTTP_IF_MATCH")) else {
+            throw refuse(because: .versionRequired)
         }
         return precondition
     }
@@ -239,21 +227,18 @@ extension TripRequest {
     /// - Parameter plan: where absent fields come from; nil for a whole trip.
     private func plan(
         _ body: TripBody, over plan: TripPlan?, _ purpose: TripForm.Purpose
-    ) throws(Refusal) -> TripPlan {
+    ) throws(Answer) -> TripPlan {
         do throws(TripFaults) {
             return try body.draft.plan(over: plan)
         } catch {
             let problem = Problem.tripFaults(error.all, in: language)
-            guard isForm else { throw refusal(problem) }
             let title: DocumentTitle =
                 switch purpose {
                 case .add: .adding
                 case .edit: .editing(city: body.fields.city)
                 }
             let form = TripForm(purpose: purpose, fields: body.fields, faults: error.all)
-            throw Refusal(
-                answer: document(
-                    Renderer.tripForm(form, as: presentation), title: title, status: problem.status))
+            throw refuse(problem, title: title, Renderer.tripForm(form, as: presentation))
         }
     }
 

@@ -56,13 +56,6 @@ struct TripRequest: Sendable {
         Answer(body, as: presentation, isNegotiated: context.isNegotiated, caching: .personal)
     }
 
-    /// A whole document, as the answer to a form that can't be done as it was sent.
-    func document(_ fragment: [UInt8], title: DocumentTitle, status: Int) -> Answer {
-        var answer = answer(Renderer.document(fragment, title: title, as: presentation))
-        answer.status = status
-        return answer
-    }
-
     /// A problem: to a browser that sent a form a whole document.
     func refuse(_ problem: Problem) -> Answer {
         guard isForm else { return context.answer(problem) }
