@@ -3,10 +3,11 @@ extension OpenMeteoClient: PlaceSearch {
     private static let questionsInOtherLanguages = 2
 
     /// The place of a city, chosen as `PlaceChoice` says from the answers to a few questions, whose order is that of
-    /// `PlaceQuestions`.
+    /// `PlaceQuestions`. Coordinates are a place without asking.
     package func place(
         for query: PlaceQuery, until deadline: ContinuousClock.Instant
     ) async throws(WeatherError) -> Place {
+        if let place = Place(typedPoint: query) { return place }
         var questions = PlaceQuestions(query)
         var others = 0
         while let question = questions.next() {
@@ -54,7 +55,9 @@ extension OpenMeteoClient: PlaceSearch {
         beginningWith text: String, language: String, limit: Int, until deadline: ContinuousClock.Instant
     ) async throws(WeatherError) -> [Place] {
         guard limit > 0 else { return [] }
-        var questions = PlaceQuestions(PlaceQuery(city: text, language: language), isBeginning: true)
+        let query = PlaceQuery(city: text, language: language)
+        if let place = Place(typedPoint: query) { return [place] }
+        var questions = PlaceQuestions(query, isBeginning: true)
         while var question = questions.next() {
             question.limit = max(limit, question.limit)
             let found = questions.all(of: try await search(question, until: deadline)).map(\.place)
@@ -82,5 +85,14 @@ extension OpenMeteoClient: PlaceSearch {
         let request = requests.search(
             name: question.name, language: question.language, count: question.limit)
         return try PlaceDecoder.places(from: try await get(request, until: deadline))
+    }
+}
+
+extension Place {
+    /// The point that was typed in the place of a city, named as it was typed; nil for a name. The country beside it
+    /// says nothing that the point doesn't.
+    fileprivate init?(typedPoint query: PlaceQuery) {
+        guard let point = Coordinate(typed: query.city) else { return nil }
+        self.init(name: query.city, coordinate: point)
     }
 }

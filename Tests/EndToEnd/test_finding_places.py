@@ -78,3 +78,25 @@ def test_a_trips_place_is_found_as_its_weather_is(keeper, start_program):
     assert traveller.send("POST", "/api/trips", trip, italian).status == 201
     added = next(trip for trip in traveller.trips() if trip["city"] == "Firenze")
     assert added["place"]["latitude"] == pytest.approx(43.78, abs=0.01)
+
+
+@pytest.mark.parametrize("text", ["60.39,%205.32", "60.39N%205.32E", "5.32%C2%B0E,%2060.39%C2%B0N"])
+def test_coordinates_in_the_field_are_a_place_without_asking(program, stand_in, text):
+    place = weather(program, text, "Norway")
+    assert (place["latitude"], place["longitude"], place["country"]) == (60.39, 5.32, None)
+    suggested = program.ask(f"/places.json?q={text}").json()["places"]
+    assert [(place["latitude"], place["longitude"]) for place in suggested] == [(60.39, 5.32)]
+    assert (stand_in.counts()["search"], stand_in.counts()["get"]) == (0, 0)
+
+
+def test_a_postcode_finds_its_city(program):
+    assert weather(program, "98101")["name"] == "Seattle"
+
+
+def test_a_trip_may_go_to_coordinates(keeper, start_program):
+    program = start_program({"trips.file": str(keeper.folder / "kept/trips.sqlite"), "trips.placeWait": "5s"})
+    traveller = Traveller(program.ask)
+    added = traveller.add("60.39N 5.32E").json()
+    place = traveller.get(f"/api/trips/{added['id']}").json()["place"]
+    assert (place["latitude"], place["longitude"]) == (60.39, 5.32)
+    assert traveller.get(f"/api/trips/{added['id']}/weather").json()["state"] == "loaded"

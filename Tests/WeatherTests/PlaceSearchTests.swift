@@ -265,6 +265,24 @@ struct PlaceSearchTests {
         #expect(transport.requests.count == (city.hasSuffix(",") ? 1 : 2))
     }
 
+    @Test func southBendOfWAIsTheOneInWashington() async throws {
+        let transport = service([
+            "South Bend": [
+                Entry(name: "South Bend", country: "United States", code: "US", region: "Indiana"),
+                Entry(name: "South Bend", country: "United States", code: "US", region: "Washington"),
+            ]
+        ])
+        #expect(try await find("South Bend, WA", in: transport).region == "Washington")
+        #expect(try await find("South Bend, IN", in: transport).region == "Indiana")
+    }
+
+    @Test(arguments: ["SEA", "98101", "SW1A 1AA"])
+    func aCodeIsAskedAsItIsAndThePlacesOwnNameComesBack(code: String) async throws {
+        let transport = service([code: [Entry(name: "Seattle", country: "United States", code: "US")]])
+        #expect(try await find(code, in: transport).name == "Seattle")
+        #expect(names(transport) == [code])
+    }
+
     @Test func londonOfTheUKAndNewYorkOfNYAreFound() async throws {
         let transport = service([
             "London": [
