@@ -4,15 +4,16 @@ extension ByteWriter {
     /// Writes text as HTML text or as a quoted attribute's value: both are safe with the same five characters
     /// escaped. Control characters, which HTML has no place for, become U+FFFD.
     mutating func append(html text: String) {
+        append(text, replacing: markup)
+    }
+
+    /// The same for XML, which has no place for U+FFFE and U+FFFF either (XML 1.0, section 2.2).
+    mutating func append(xml text: String) {
         append(text) { bytes, index in
-            switch bytes[index] {
-            case UInt8(ascii: "&"): ("&amp;", 1)
-            case UInt8(ascii: "<"): ("&lt;", 1)
-            case UInt8(ascii: ">"): ("&gt;", 1)
-            case UInt8(ascii: "\""): ("&quot;", 1)
-            case UInt8(ascii: "'"): ("&#39;", 1)
-            default: controlCharacter(bytes, index).map { ("\u{FFFD}", $0) }
-            }
+            let isNoCharacter =
+                bytes[index] == 0xEF && index + 2 < bytes.count && bytes[index + 1] == 0xBF
+                && bytes[index + 2] >= 0xBE
+            return isNoCharacter ? ("\u{FFFD}", 3) : markup(bytes, index)
         }
     }
 
@@ -53,6 +54,18 @@ extension ByteWriter {
     /// characters (RFC 3986, section 2.3) is percent-encoded, so that it may stand in an attribute as it is.
     mutating func append(url text: String) {
         append(PercentEncoding.value(text))
+    }
+}
+
+/// What stands for a character of markup.
+private func markup(_ bytes: UnsafeBufferPointer<UInt8>, _ index: Int) -> (StaticString, Int)? {
+    switch bytes[index] {
+    case UInt8(ascii: "&"): ("&amp;", 1)
+    case UInt8(ascii: "<"): ("&lt;", 1)
+    case UInt8(ascii: ">"): ("&gt;", 1)
+    case UInt8(ascii: "\""): ("&quot;", 1)
+    case UInt8(ascii: "'"): ("&#39;", 1)
+    default: controlCharacter(bytes, index).map { ("\u{FFFD}", $0) }
     }
 }
 

@@ -4,19 +4,22 @@ package enum Negotiation {
     /// - Parameters:
     ///   - accept: The Accept field's value, several lines joined by commas; nil if there is none.
     ///   - suffix: What the address's suffix names.
+    ///   - offers: What the address has, in our own order of preference.
     /// - Returns: Nil if Accept wants none of them: a 406. Without Accept, or with one that holds nothing readable,
     ///   JSON.
-    package static func representation(accept: String?, suffix: Representation? = nil) -> Representation? {
+    package static func representation(
+        accept: String?, suffix: Representation? = nil, of offers: [Representation] = Representation.written
+    ) -> Representation? {
         if let suffix { return suffix }
         let ranges = WeightedItem.items(in: accept ?? "").filter { $0.name.contains("/") }
         if ranges.isEmpty { return .json }
-        // In our own order of preference, for ranges that leave it open.
-        return best(of: [.json, .html, .text], in: ranges) { range, representation in
+        return best(of: offers, in: ranges) { range, representation in
             let (type, subtype): (Substring, Substring) =
                 switch representation {
                 case .json: ("application/*", "application/json")
                 case .html: ("text/*", "text/html")
                 case .text: ("text/*", "text/plain")
+                case .svg: ("image/*", "image/svg+xml")
                 }
             if range.name == subtype { return range.specificity }
             return range.name == type ? 1 : range.name == "*/*" ? 0 : nil

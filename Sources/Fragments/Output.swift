@@ -101,6 +101,55 @@ struct JSONStringOutput: Output {
     mutating func link(to url: StaticString, _ label: StaticString) { write(label) }
 }
 
+/// Writes SVG. Its sentences are texts, descriptions or attributes: no part of them is marked.
+struct SVGOutput: Output {
+    enum Anchor {
+        case start, middle, end
+    }
+
+    var buffer: ByteWriter
+
+    init(reserving capacity: Int) {
+        buffer = ByteWriter(reserving: capacity)
+    }
+
+    mutating func text(_ text: String) { buffer.append(xml: text) }
+    mutating func link(to url: StaticString, _ label: StaticString) { write(label) }
+
+    /// A coordinate, to a tenth.
+    mutating func number(_ number: Double) {
+        guard let rounded = Rounded(number, digits: 1)?.trimmed else { return }
+        buffer.append(rounded, minus: "-", point: ".")
+    }
+
+    /// `<text>` with its content; `x` is where its anchor is.
+    mutating func words(
+        _ name: StaticString?, x: Double, y: Double, size: Double, anchor: Anchor = .start,
+        isBold: Bool = false, _ body: (inout SVGOutput) -> Void
+    ) {
+        write("<text")
+        if let name {
+            write(#" class=""#)
+            write(name)
+            write(#"""#)
+        }
+        write(#" x=""#)
+        number(x)
+        write(#"" y=""#)
+        number(y)
+        write(#"" font-size=""#)
+        number(size)
+        switch anchor {
+        case .start: write(#"""#)
+        case .middle: write(#"" text-anchor="middle""#)
+        case .end: write(#"" text-anchor="end""#)
+        }
+        write(isBold ? #" font-weight="700">"# : ">")
+        body(&self)
+        write("</text>")
+    }
+}
+
 /// Writes HTML.
 struct HTMLOutput: Output {
     static let isMarked = true

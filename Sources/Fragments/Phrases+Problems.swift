@@ -55,8 +55,8 @@ extension Phrases {
             "This address only accepts \(methods.joined(separator: " or "))."
             "Diese Adresse erlaubt nur \(methods.joined(separator: " oder "))."
         case .notAcceptable:
-            "The answer can be JSON, HTML or plain text. Ask for one of them in Accept, or end the address in .json, .html or .txt."
-            "Die Antwort kann JSON, HTML oder reiner Text sein. Nennen Sie eines davon in Accept, oder lassen Sie die Adresse auf .json, .html oder .txt enden."
+            "The answer can be JSON, HTML or plain text, and one place's weather a picture. Ask for one of them in Accept, or end the address in .json, .html, .txt or .svg."
+            "Die Antwort kann JSON, HTML oder reiner Text sein, das Wetter eines Ortes auch ein Bild. Nennen Sie eines davon in Accept, oder lassen Sie die Adresse auf .json, .html, .txt oder .svg enden."
         case .arrivedTooLate:
             "The request was not received in time. Please send it again."
             "Die Anfrage kam nicht rechtzeitig an. Bitte senden Sie sie noch einmal."

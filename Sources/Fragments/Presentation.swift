@@ -27,11 +27,17 @@ package enum Language: String, Sendable, Hashable, CaseIterable {
     case german = "de"
 }
 
-/// What an answer is: data, a piece of a page, or lines to read. The raw value is the address's suffix.
+/// What an answer is: data, a piece of a page, lines to read, or a picture. The raw value is the address's suffix.
 package enum Representation: String, Sendable, Hashable, CaseIterable {
     case json
     case html
     case text = "txt"
+    case svg
+
+    /// What everything but an operator's answer can be.
+    package static let written: [Representation] = [.json, .html, .text]
+    /// What the weather of one place can be.
+    package static let drawn: [Representation] = [.json, .html, .text, .svg]
 
     /// The Content-Type of an answer.
     package var contentType: String {
@@ -39,6 +45,7 @@ package enum Representation: String, Sendable, Hashable, CaseIterable {
         case .json: "application/json"
         case .html: "text/html; charset=utf-8"
         case .text: "text/plain; charset=utf-8"
+        case .svg: "image/svg+xml; charset=utf-8"
         }
     }
 
@@ -46,7 +53,12 @@ package enum Representation: String, Sendable, Hashable, CaseIterable {
     package var problemContentType: String {
         switch self {
         case .json: "application/problem+json"
-        case .html, .text: contentType
+        case .html, .text, .svg: contentType
         }
+    }
+
+    /// The Content-Security-Policy of an answer that brings a style of its own; nil if the site's holds.
+    package var contentSecurityPolicy: String? {
+        self == .svg ? "default-src 'none'; style-src 'unsafe-inline'; sandbox" : nil
     }
 }

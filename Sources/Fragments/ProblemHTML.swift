@@ -11,7 +11,7 @@ package enum ProblemForm: Sendable, Hashable {
 }
 
 extension Renderer {
-    /// A problem: `application/problem+json` (RFC 9457), a failed card, or its sentence as text. The content type
+    /// A problem: `application/problem+json` (RFC 9457), a failed card, or its sentence as text or picture. The content type
     /// is `Representation.problemContentType`.
     ///
     /// JSON: `type`, `title`, `status`, `detail` as in RFC 9457, section 3.1, and if they say something the
@@ -22,7 +22,10 @@ extension Renderer {
     package static func problem(
         _ problem: Problem, form: ProblemForm = .weather(.card), as presentation: Presentation
     ) -> [UInt8] {
-        render(512, presentation) { json in
+        if presentation.representation == .svg {
+            return svg(2_560) { WeatherSVG(presentation).write(problem, to: &$0) }
+        }
+        return render(512, presentation) { json in
             json.object { write(problem, to: &$0) }
         } html: { out in
             let html = ProblemHTML(language: presentation.language)

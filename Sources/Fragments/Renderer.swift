@@ -8,12 +8,17 @@ package enum Renderer {
         _ state: WeatherState, form: CardForm = .card, as presentation: Presentation
     ) -> [UInt8] {
         let isLine = form == .line
+        if presentation.representation == .svg {
+            return svg(expectedBytes(state, as: .svg)) { WeatherSVG(presentation).write(state, to: &$0) }
+        }
         let room = isLine ? 1_024 : expectedBytes(state, as: presentation.representation)
         return render(room, presentation) { json in
             WeatherJSON(Sentences(presentation)).write(state, to: &json)
         } html: { out in
             let weather = WeatherHTML(presentation)
-            isLine ? weather.writeLine(state, isAlone: true, to: &out) : weather.write(state, to: &out)
+            isLine
+                ? weather.writeLine(state, isAlone: true, to: &out)
+                : weather.write(state, form: form, to: &out)
         } text: { out in
             let weather = WeatherText(Sentences(presentation))
             isLine ? weather.writeLine(state, isAlone: true, to: &out) : weather.write(state, to: &out)
@@ -48,6 +53,7 @@ package enum Renderer {
             case .json: (1_152, 320)
             case .html: (1_344, 576)
             case .text: (448, 192)
+            case .svg: (4_096, 1_024)
             }
         return now + (state.report?.trip?.days.count ?? 0) * day
     }
@@ -66,7 +72,15 @@ package enum Renderer {
             var out = PlainOutput(buffer: ByteWriter(reserving: room))
             text(&out)
             return out.buffer.bytes
+        // Nothing but the weather of one place is drawn, and no other address offers it.
+        case .svg: return []
         }
+    }
+
+    static func svg(_ room: Int, _ body: (inout SVGOutput) -> Void) -> [UInt8] {
+        var out = SVGOutput(reserving: room)
+        body(&out)
+        return out.buffer.bytes
     }
 
     static func html(_ room: Int, _ body: (inout HTMLOutput) -> Void) -> [UInt8] {

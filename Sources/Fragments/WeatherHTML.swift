@@ -16,6 +16,7 @@ import Weather
 /// | `p.weather-time[data-time-zone]` | the time that the weather stands for; the IANA zone, if it is known |
 /// | `p.weather-sun` | today's sunrise and sunset |
 /// | `ol.weather-days > li.weather-day[data-kind][data-state]` | a day of the trip, `observed`, `forecast` or `usual`; `loaded`, `loading` or `unknown`: `span.weather-sky`, `-high`, `-low`, `-range`, `-rain`, `-wind`, `-uv`, `-sun`, and `-source`, which says that it is usual or as it was forecast |
+/// | `svg.weather-chart[aria-label]`, `details.weather-chart-words` | in the form of a chart: the days drawn, and the list of them, folded |
 /// | `p.weather-packing` | what to pack for these days, if the rules name anything |
 /// | `p.weather-note` | what can't be shown of the trip |
 /// | `p.weather-updated[data-stale]` | how old the weather is; `data-stale` is `revalidating` or `error` if it is old |
@@ -37,10 +38,12 @@ struct WeatherHTML {
         language = presentation.language
     }
 
-    func write(_ state: WeatherState, asked: Coordinate? = nil, to out: inout HTMLOutput) {
+    func write(
+        _ state: WeatherState, form: CardForm = .card, asked: Coordinate? = nil, to out: inout HTMLOutput
+    ) {
         section(state, to: &out) { out in
             if let report = state.report {
-                weather(report, state, to: &out)
+                weather(report, state, isDrawn: form == .chart, to: &out)
             } else {
                 withoutWeather(state, asked, to: &out)
             }
@@ -110,7 +113,9 @@ struct WeatherHTML {
 
     // MARK: With weather
 
-    private func weather(_ report: WeatherReport, _ state: WeatherState, to out: inout HTMLOutput) {
+    private func weather(
+        _ report: WeatherReport, _ state: WeatherState, isDrawn: Bool, to out: inout HTMLOutput
+    ) {
         if report.isSample { out.paragraph("weather-sample") { $0.write(phrases.sample) } }
         if let trip = report.leadingTrip {
             out.paragraph("weather-lead") { sentences.lead(trip, today: report.today, to: &$0) }
@@ -122,7 +127,8 @@ struct WeatherHTML {
         if let sun = report.context.days.first(where: { $0.date == report.today })?.sun {
             out.paragraph("weather-sun") { sentences.sun(sun, to: &$0) }
         }
-        if let trip = report.trip { self.trip(trip, today: report.today, to: &out) }
+        if isDrawn, let trip = report.drawnTrip { chart(trip, today: report.today, to: &out) }
+        if let trip = report.trip { self.trip(trip, today: report.today, isDrawn: isDrawn, to: &out) }
         updated(report, state, saysWhy: true, to: &out)
         attribution(withPlaces: report.isNamed, to: &out)
     }
@@ -146,20 +152,36 @@ struct WeatherHTML {
         }
     }
 
-    private func trip(_ trip: TripForecast, today: CalendarDate, to out: inout HTMLOutput) {
-        if !trip.days.isEmpty {
-            out.write(#"<ol class="weather-days">"#)
-            out.write("\n")
-            for day in trip.days {
-                out.write(#"<li class="weather-day""#)
-                out.attribute("data-kind", day.kind.rawValue)
-                out.attribute("data-state", words: day.state.name)
-                out.element(">", "</li>\n") { out in
-                    symbol(day.symbol, to: &out)
-                    sentences.day(day, today: today, to: &out)
-                }
+    /// The days drawn, and folded below it what is drawn.
+    private func chart(_ trip: TripForecast, today: CalendarDate, to out: inout HTMLOutput) {
+        var label = SVGOutput(reserving: 128)
+        label.write(phrases.drawing)
+        sentences.lead(trip, today: today, to: &label)
+        TripChart(trip.days, today: today, sentences).write(label: label, to: &out)
+        out.element("<details class=\"weather-chart-words\">\n", "</details>\n") { out in
+            out.element("<summary>", "</summary>\n", text: phrases.daysInWords)
+            days(trip.days, today: today, to: &out)
+        }
+    }
+
+    private func days(_ days: [TripDay], today: CalendarDate, to out: inout HTMLOutput) {
+        out.write(#"<ol class="weather-days">"#)
+        out.write("\n")
+        for day in days {
+            out.write(#"<li class="weather-day""#)
+            out.attribute("data-kind", day.kind.rawValue)
+            out.attribute("data-state", words: day.state.name)
+            out.element(">", "</li>\n") { out in
+                symbol(day.symbol, to: &out)
+                sentences.day(day, today: today, to: &out)
             }
-            out.write("</ol>\n")
+        }
+        out.write("</ol>\n")
+    }
+
+    private func trip(_ trip: TripForecast, today: CalendarDate, isDrawn: Bool, to out: inout HTMLOutput) {
+        if !trip.days.isEmpty {
+            if !isDrawn { days(trip.days, today: today, to: &out) }
             if !PackingItem.items(for: trip).isEmpty {
                 out.paragraph("weather-packing") { sentences.packing(for: trip, to: &$0) }
             }

@@ -147,6 +147,8 @@ package enum CardForm: String, Sendable, Hashable, CaseIterable {
     case card
     /// The line with place, temperature and sky, and one short note if that is old or missing.
     case line
+    /// Everything, with the days drawn and their sentences folded; without a trip the days of the forecast.
+    case chart
 }
 
 /// Whom the data are from. Open-Meteo's weather and GeoNames' places are both under CC BY 4.0, which asks for

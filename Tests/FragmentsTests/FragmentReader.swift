@@ -1,5 +1,6 @@
 /// Reads a fragment the way a strict browser would, and refuses what only a lenient one understands: text that was
 /// not escaped can't pass it as text. It goes by scalars, as browsers do: a combining mark doesn't hide a ">".
+/// Within SVG, elements may close themselves, and names have capitals, as XML's.
 struct FragmentReader {
     struct Fault: Error, CustomStringConvertible {
         let description: String
@@ -56,6 +57,7 @@ struct FragmentReader {
         rest.removeFirst()
         let isEnd = take("/")
         let name = readName()
+        let isXML = name == "svg" || open.contains("svg")
         guard !name.isEmpty else { throw fault("no tag") }
         if isEnd {
             guard open.popLast() == name, take(">") else { throw fault("</\(name)> ends nothing") }
@@ -63,7 +65,7 @@ struct FragmentReader {
         }
         var attributes: [String: String] = [:]
         while take(" ") {
-            let attribute = readName()
+            let attribute = readName(hasCapitals: isXML)
             if FragmentReader.flags.contains(attribute), rest.first != "=" {
                 guard attributes.updateValue("", forKey: attribute) == nil else {
                     throw fault("attribute \(attribute)")
@@ -76,9 +78,10 @@ struct FragmentReader {
                 throw fault("attribute \(attribute)")
             }
         }
+        let isClosed = isXML && take("/")
         guard take(">") else { throw fault("tag \(name)") }
         elements.append(Element(name: name, attributes: attributes))
-        if !FragmentReader.voids.contains(name) { open.append(name) }
+        if !isClosed, !FragmentReader.voids.contains(name) { open.append(name) }
     }
 
     private mutating func take(_ scalar: Unicode.Scalar) -> Bool {
@@ -87,8 +90,11 @@ struct FragmentReader {
         return true
     }
 
-    private mutating func readName() -> String {
-        let name = rest.prefix { ("a"..."z").contains($0) || ("0"..."9").contains($0) || $0 == "-" }
+    private mutating func readName(hasCapitals: Bool = false) -> String {
+        let name = rest.prefix {
+            ("a"..."z").contains($0) || ("0"..."9").contains($0) || $0 == "-"
+                || hasCapitals && ("A"..."Z").contains($0)
+        }
         rest = rest[name.endIndex...]
         return String(String.UnicodeScalarView(name))
     }

@@ -244,7 +244,7 @@ struct ProblemTests {
         #expect(problem.detail.hasSuffix("There is no parameter b19. There are more faults."))
         #expect(Problem.badRequest(Array(faults.prefix(20))).detail.hasSuffix("b19."))
         let long = Problem.badRequest([(String(repeating: "b", count: 7_000), .unknown)])
-        for representation in Representation.allCases {
+        for representation in Representation.written {
             let presentation = Presentation(representation: representation)
             #expect(Renderer.problem(problem, as: presentation).count < 4_096)
             #expect(Renderer.problem(long, as: presentation).count < 1_024)
