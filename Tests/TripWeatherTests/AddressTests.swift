@@ -7,6 +7,9 @@ import Testing
     @Test(arguments: [
         ("/weather", Address(route: .weather)),
         ("/weather.json", Address(route: .weather, suffix: "json")),
+        ("/weather.svg", Address(route: .weather, suffix: "svg")),
+        ("/api/trips/abc/weather.svg", Address(route: .tripWeather, suffix: "svg", name: "abc")),
+        ("/shared/abc/weather.svg", Address(route: .sharedWeather, suffix: "svg", name: "abc")),
         ("/api/weather.html", Address(route: .weather, suffix: "html")),
         ("/fragments/places.txt", Address(route: .places, suffix: "txt")),
         ("/livez", Address(route: .livez)),

@@ -17,6 +17,8 @@ import Weather
             ("/weather.html", "application/json", "text/html; charset=utf-8", false),
             ("/api/weather.txt", nil, "text/plain; charset=utf-8", false),
             ("/fragments/weather.json", "text/html", "application/json", false),
+            ("/weather", "image/svg+xml,image/*,*/*;q=0.8", "image/svg+xml; charset=utf-8", true),
+            ("/api/weather.svg", "text/html", "image/svg+xml; charset=utf-8", false),
         ] as [(String, String?, String, Bool)] {
             let (response, _, _) = await fixture.ask(
                 path, "city=Bergen", accept.map { [("HTTP_ACCEPT", $0)] } ?? [])
@@ -25,6 +27,16 @@ import Weather
             #expect(response.values("Vary") == [varies ? "Accept, Accept-Language" : "Accept-Language"])
             #expect(response.values("Set-Cookie").isEmpty)
         }
+    }
+
+    @Test func aPictureIsOfOnePlacesWeatherAlone() async throws {
+        let fixture = try SiteFixture()
+        let (many, _, _) = await fixture.ask("/weather.svg", "place=60.39,5.32&place=47.61,-122.33")
+        #expect(many.status == 406)
+        #expect(many.value("Content-Type") == "image/svg+xml; charset=utf-8")
+        let (places, _, _) = await fixture.ask("/places", "q=Ber", [("HTTP_ACCEPT", "image/svg+xml")])
+        #expect(places.status == 406)
+        #expect(await fixture.ask("/places.svg", "q=Ber").response.status == 404)
     }
 
     @Test func theLanguageIsTheOneThatTheReaderPrefers() async throws {

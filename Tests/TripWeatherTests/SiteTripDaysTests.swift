@@ -80,6 +80,22 @@ struct SiteTripDaysTests {
         #expect(fixture.upstream.counts.archives == 1)
     }
 
+    /// A picture can't be asked for again by itself.
+    @Test func aPictureWaitsForTheArchive() async throws {
+        let fixture = try SiteFixture { configuration in
+            configuration.site.archiveWait = .milliseconds(20)
+            configuration.site.deadline = .milliseconds(500)
+        }
+        fixture.upstream.holdArchive()
+        let (response, _, elapsed) = await fixture.ask(
+            "/weather.svg", "city=Bergen&start=2027-03-01&nights=1")
+        #expect(response.status == 200)
+        #expect(response.value("Cache-Control") == "no-store")
+        #expect(response.text.contains("being asked for…"))
+        #expect(elapsed >= .milliseconds(450))
+        fixture.upstream.holdArchive(false)
+    }
+
     @Test func anArchiveThatFailsLeavesTheForecastAlone() async throws {
         let fixture = try SiteFixture()
         fixture.upstream.setArchive(.failure(.unavailable(status: 503, retryAfter: nil)))

@@ -103,6 +103,9 @@ struct Answer: Error {
     }
 
     private mutating func describe(_ presentation: Presentation, isNegotiated: Bool) {
+        if let policy = presentation.representation.contentSecurityPolicy {
+            field("Content-Security-Policy", policy)
+        }
         field("Content-Language", presentation.language.rawValue)
         field("Vary", isNegotiated ? "Accept, Accept-Language" : "Accept-Language")
     }

@@ -35,11 +35,11 @@ enum Route: String, Sendable, CaseIterable {
 
     init(tag: Int) { self = Route.inOrder[tag] }
 
-    /// Whether the address may end in ".json", ".html" or ".txt".
-    var hasRepresentations: Bool {
+    /// What it can answer with, by Accept or by the address's suffix; nothing to choose from for operators.
+    var representations: [Representation] {
         switch self {
-        case .livez, .readyz, .metrics, .language: false
-        default: true
+        case .livez, .readyz, .metrics, .language: []
+        default: isWeather ? Representation.drawn : Representation.written
         }
     }
 
@@ -142,7 +142,7 @@ enum Route: String, Sendable, CaseIterable {
 /// come after that. REQUEST_URI is never looked at: of a fragment within a page it is the page's.
 struct Address: Sendable, Hashable {
     var route: Route
-    /// "json", "html" or "txt" where the address ends in one.
+    /// "json", "html", "txt" or "svg" where the address ends in one.
     var suffix: String?
     /// Which trip, or which share link, as the address has it; whether there can be such a one is not looked at.
     var name: String?
@@ -167,12 +167,10 @@ struct Address: Sendable, Hashable {
         self.name = identifier
         if let dot {
             let ending = last[last.index(after: dot)...]
-            guard route.hasRepresentations,
-                let suffix = ["json", "html", "txt"].first(where: { $0.utf8.elementsEqual(ending) })
-            else {
-                return nil
-            }
-            self.suffix = suffix
+            guard
+                let suffix = route.representations.first(where: { $0.rawValue.utf8.elementsEqual(ending) })
+            else { return nil }
+            self.suffix = suffix.rawValue
         }
     }
 

@@ -85,8 +85,10 @@ extension Site {
     /// take.
     func archiveLimit(_ context: RequestContext) -> ContinuousClock.Instant {
         let deadline = deadline(of: context)
-        guard context.presentation.representation != .text else { return deadline }
-        return min(deadline, .now.advanced(by: context.settings.archiveWait))
+        switch context.presentation.representation {
+        case .text, .svg: return deadline
+        case .json, .html: return min(deadline, .now.advanced(by: context.settings.archiveWait))
+        }
     }
 
     /// What the archive has to be asked whatever the forecast says, so that both can be asked at once. What is left for

@@ -13,6 +13,10 @@ extension Site {
 
     func answer(_ question: WeatherQuestion, _ context: RequestContext) -> GatewayAnswer {
         if case .many(let coordinates) = question.subject {
+            // A picture is of one place.
+            guard context.presentation.representation != .svg else {
+                return context.refuse(in: context.presentation.language, because: .notAcceptable)
+            }
             return .pending { await self.ask(coordinates, question, context) }
         }
         if !question.isRefresh, let response = known(question, context) { return .ready(response) }

@@ -152,8 +152,10 @@ final class Site: GatewayHandler {
         of request: GatewayRequest, at address: Address?, _ settings: Settings
     ) -> (RequestContext, Representation?) {
         let suffix = address?.suffix.flatMap { Representation(rawValue: $0) }
+        let offers =
+            address?.route.isWeather == true ? Representation.drawn : Representation.written
         let representation =
-            suffix ?? Negotiation.representation(accept: request.parameters["HTTP_ACCEPT"])
+            suffix ?? Negotiation.representation(accept: request.parameters["HTTP_ACCEPT"], of: offers)
         let presentation = Presentation(
             units: settings.units, language: settings.language, representation: representation ?? .json)
         let context = RequestContext(
