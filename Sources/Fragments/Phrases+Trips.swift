@@ -191,6 +191,15 @@ extension Phrases {
             "There is no such picture. Choose another."
             "Dieses Bild gibt es nicht. Wählen Sie ein anderes."
         case .favourite: wording(of: .notOneOf(["true", "false"]), "\(favourite)")
+        case .place(.unreadable):
+            "The place needs a placeId, or latitude and longitude."
+            "Der Ort braucht eine placeId oder Breite und Länge."
+        case .place(.unknown):
+            "Open-Meteo knows no place of this number."
+            "Open-Meteo kennt keinen Ort mit dieser Nummer."
+        case .place(.farApart(let kilometres)):
+            "The place's number and coordinates are more than \(kilometres) km apart."
+            "Nummer und Koordinaten des Ortes liegen mehr als \(kilometres) km auseinander."
         }
     }
 

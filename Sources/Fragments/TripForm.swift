@@ -1,5 +1,5 @@
 package import Trips
-internal import Weather
+package import Weather
 
 /// A form that adds or changes a trip: what stands in its fields, and what is wrong with it.
 package struct TripForm: Sendable, Hashable {
@@ -44,11 +44,19 @@ package struct TripFields: Sendable, Hashable {
     /// A picture's name; empty for none.
     package var picture = ""
     package var isFavourite = false
+    /// Where the city is, if that was chosen: the service's number, and degrees; empty for none.
+    package var placeID = ""
+    package var latitude = ""
+    package var longitude = ""
 
     /// Nothing typed yet.
     package init() {}
 
-    package init(_ plan: TripPlan) {
+    /// - Parameter place: where it goes, if that is known.
+    package init(_ plan: TripPlan, at place: Place? = nil) {
+        placeID = place?.identifier.map { "\($0)" } ?? ""
+        latitude = place.map { "\($0.coordinate.latitude)" } ?? ""
+        longitude = place.map { "\($0.coordinate.longitude)" } ?? ""
         city = plan.city
         country = plan.country ?? ""
         start = plan.start.description

@@ -32,6 +32,9 @@ struct TripFormHTML {
             open("edit", .trip(id), to: &out)
             out.hidden("version", version)
         }
+        out.hidden("placeId", form.fields.placeID)
+        out.hidden("latitude", form.fields.latitude)
+        out.hidden("longitude", form.fields.longitude)
         out.write("\n")
         if form.message != nil || !form.faults.isEmpty {
             out.element(#"<p class="form-problem" role="alert">"#, "</p>\n") { out in

@@ -63,6 +63,7 @@ enum TripsJSON {
         json.member("favourite", plan.isFavourite)
         json.member("place", place) { json, place in
             json.object { json in
+                json.member("placeId", place.identifier)
                 json.member("name", place.name)
                 json.member("country", place.country)
                 json.member("latitude", place.coordinate.latitude)

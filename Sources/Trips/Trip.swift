@@ -27,9 +27,11 @@ package struct Trip: Sendable, Hashable, Identifiable {
     }
 
     /// The trip with another plan. The place stays only if the trip goes to the same city.
-    func changed(to plan: TripPlan, _ version: TripVersion) -> Trip {
+    ///
+    /// - Parameter place: where it goes from now on; nil if that isn't said.
+    func changed(to plan: TripPlan, at place: Place?, _ version: TripVersion) -> Trip {
         var trip = self
-        if !plan.isAsked(by: self.plan.placeQuery()) { trip.place = nil }
+        if place != nil || !plan.isAsked(by: self.plan.placeQuery()) { trip.place = place }
         trip.plan = plan
         trip.version = version
         return trip

@@ -16,6 +16,25 @@ package enum TripInput<Value: Sendable & Hashable>: Sendable, Hashable {
     }
 }
 
+/// The place that somebody means, where the name alone may lead elsewhere.
+package struct MeantPlace: Sendable, Hashable {
+    /// The service's number for it.
+    package var id: Int?
+    package var coordinate: Coordinate?
+
+    /// Nil if neither is given.
+    package init?(id: Int?, coordinate: Coordinate?) {
+        guard id != nil || coordinate != nil else { return nil }
+        (self.id, self.coordinate) = (id, coordinate)
+    }
+
+    /// Whether it is this place, as far as it says.
+    package func isSame(as place: Place) -> Bool {
+        if let id, let own = place.identifier { return id == own }
+        return coordinate?.rounded == place.coordinate.rounded
+    }
+}
+
 /// A trip as somebody states it, field by field: a whole one, to be added or put in the place of another, or some
 /// fields of it, to be changed in a trip that there is.
 package struct TripDraft: Sendable, Hashable {
@@ -27,6 +46,8 @@ package struct TripDraft: Sendable, Hashable {
     package var price: TripInput<Int> = .absent
     package var picture: TripInput<String> = .absent
     package var isFavourite: TripInput<Bool> = .absent
+    /// No part of the plan: it says where the city is.
+    package var place: TripInput<MeantPlace> = .absent
 
     /// Nothing said about any field.
     package init() {}

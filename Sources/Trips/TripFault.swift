@@ -11,12 +11,22 @@ package enum TripFault: Error, Sendable, Hashable {
     case picture
     /// Neither true nor false.
     case favourite
+    case place(Place)
 
     package enum Text: Sendable, Hashable {
         case missing
         case unreadable
         /// In characters.
         case tooLong(limit: Int)
+    }
+
+    package enum Place: Sendable, Hashable {
+        /// Neither a number nor a latitude and longitude.
+        case unreadable
+        /// The service has no place of this number.
+        case unknown
+        /// The number and the coordinates are of different places.
+        case farApart(kilometres: Int)
     }
 
     package enum Date: Sendable, Hashable {
@@ -45,6 +55,7 @@ package enum TripFault: Error, Sendable, Hashable {
         case .price: "price"
         case .picture: "picture"
         case .favourite: "favourite"
+        case .place: "place"
         }
     }
 }

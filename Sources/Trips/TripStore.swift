@@ -123,12 +123,12 @@ package final class TripStore: Sendable {
 
     // MARK: Writing
 
-    /// Adds a trip whose place isn't known yet; once for each key. For a day a key answers what it answered first,
+    /// Adds a trip, whose place may be known already; once for each key. For a day a key answers what it answered first,
     /// whatever became of the trip.
     ///
     /// - Throws: `tooMany`; `alreadyAdded` if another plan was added under the key.
     package nonisolated(nonsending) func add(
-        _ plan: TripPlan, key: CreationKey, for traveller: TravellerID
+        _ plan: TripPlan, at place: Place? = nil, key: CreationKey, for traveller: TravellerID
     ) async throws(TripStoreError) -> (trip: Trip, isNew: Bool) {
         let rules = rules
         return try await transact(writes: true) { table throws(StorageError) in
@@ -140,8 +140,8 @@ package final class TripStore: Sendable {
                 return .failure(.tooMany(limit: rules.tripLimit))
             }
             let trip = Trip(
-                id: .kept(RandomKey(from: rules.random)), plan: plan, version: TripVersion(from: rules.random)
-            )
+                id: .kept(RandomKey(from: rules.random)), plan: plan, place: place,
+                version: TripVersion(from: rules.random))
             try table.settle(traveller)
             try table.insert(trip, of: traveller)
             try table.remember(trip, key, traveller)
@@ -150,18 +150,22 @@ package final class TripStore: Sendable {
         }
     }
 
-    /// Puts a plan in the place of another. With the city or the country, the place that was found goes.
+    /// Puts a plan in the place of another. With the city or the country, the place that was found goes, unless it is
+    /// said.
     ///
     /// - Parameter version: what the traveller saw.
     /// - Returns: the trip as it is now, under its own id.
     /// - Throws: `gone`, `conflict`.
     package nonisolated(nonsending) func change(
-        _ id: TripID, ifVersion version: TripVersion, to plan: TripPlan, for traveller: TravellerID
+        _ id: TripID, ifVersion version: TripVersion, to plan: TripPlan, at place: Place? = nil,
+        for traveller: TravellerID
     ) async throws(TripStoreError) -> Trip {
         let rules = rules
         return try await write(id, version, traveller) { table, trip throws(StorageError) in
-            let changed = try table.kept(trip, traveller).changed(to: plan, TripVersion(from: rules.random))
+            let changed = try table.kept(trip, traveller).changed(
+                to: plan, at: place, TripVersion(from: rules.random))
             try table.update(changed)
+            if let place { try table.setPlace(place, of: changed) }
             return changed
         }
     }

@@ -1,3 +1,5 @@
+internal import Glibc
+
 /// A point on the Earth, WGS 84.
 package struct Coordinate: Sendable, Hashable, Codable, CustomStringConvertible {
     /// Degrees north, −90…90.
@@ -38,6 +40,16 @@ package struct Coordinate: Sendable, Hashable, Codable, CustomStringConvertible 
         let longitude = Coordinate.round(longitude)
         return Coordinate(
             unchecked: Coordinate.round(latitude), longitude: longitude == -180 ? 180 : longitude)
+    }
+
+    /// The distance over a sphere (haversine).
+    package func kilometres(to other: Coordinate) -> Double {
+        func radians(_ degrees: Double) -> Double { degrees * .pi / 180 }
+        let north = sin(radians(other.latitude - latitude) / 2)
+        let east = sin(radians(other.longitude - longitude) / 2)
+        let part =
+            north * north + cos(radians(latitude)) * cos(radians(other.latitude)) * east * east
+        return 2 * 6_371 * asin(min(1, part.squareRoot()))
     }
 
     private init(unchecked latitude: Double, longitude: Double) {

@@ -88,7 +88,7 @@ struct TripEscapingTests {
                     #expect(Array(value.unicodeScalars) == Array(shown.unicodeScalars))
                 }
                 #expect(fragment.all("form").count == 1)
-                #expect(fragment.all("input").count == 17)
+                #expect(fragment.all("input").count == 20)
             }
         }
     }

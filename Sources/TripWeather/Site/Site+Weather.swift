@@ -29,11 +29,11 @@ extension Site {
         switch question.subject {
         case .coordinate(let coordinate): location = .point(coordinate)
         case .place(let place): location = .named(place)
-        case .city(let query):
-            switch places.hit(query, payer: { context.budget }) {
+        case .city, .id:
+            switch knownPlace(question, context) {
             case .success(let place): location = .named(place)
             case .failure(let error):
-                let retryAfter = places.retryAfter(for: query)
+                let retryAfter = retryAfter(question.subject, nil)
                 return answer(error, context, form: question.form, retryAfter: retryAfter).response
             case nil: return nil
             }
@@ -47,6 +47,16 @@ extension Site {
             archive = known
         }
         return respond(cached, archive, at: location, question, context, result: .hit, times: nil)
+    }
+
+    private func knownPlace(
+        _ question: WeatherQuestion, _ context: RequestContext
+    ) -> Result<Place, WeatherError>? {
+        switch question.subject {
+        case .city(let query): places.hit(query, payer: { context.budget })
+        case .id(let id): places.hit(id: id, language: question.language.rawValue)
+        case .coordinate, .place, .many: nil
+        }
     }
 
     private func ask(_ question: WeatherQuestion, _ context: RequestContext) async -> GatewayResponse {
@@ -63,6 +73,12 @@ extension Site {
                 let start = ContinuousClock.now
                 defer { times.place = start.duration(to: .now) }
                 let place = try await places.place(for: query, until: deadline)
+                (location, zone) = (.named(place), place.timeZone)
+            case .id(let id):
+                let start = ContinuousClock.now
+                defer { times.place = start.duration(to: .now) }
+                let place = try await places.place(
+                    id: id, language: question.language.rawValue, until: deadline)
                 (location, zone) = (.named(place), place.timeZone)
             case .many: throw .cancelled
             }

@@ -7,6 +7,8 @@ struct WeatherQuestion: Sendable, Hashable {
     enum Subject: Sendable, Hashable {
         case city(PlaceQuery)
         case coordinate(Coordinate)
+        /// The service's number for a place.
+        case id(Int)
         /// Where a trip goes, as is known already.
         case place(Place)
         /// Several at once, as they were asked for, duplicates too.
@@ -21,7 +23,8 @@ struct WeatherQuestion: Sendable, Hashable {
     var form = CardForm.card
 
     static let parameters = [
-        "city", "country", "latitude", "longitude", "place", "start", "nights", "units", "lang", "refresh",
+        "city", "country", "latitude", "longitude", "place", "placeId", "start", "nights", "units", "lang",
+        "refresh",
         "form",
     ]
 
@@ -136,6 +139,7 @@ struct QuestionReader {
 
     private mutating func subject(language: Language) -> WeatherQuestion.Subject? {
         if query["place"] != nil { return many() }
+        if let text = query["placeId"] { return identifier(text) }
         guard query["latitude"] != nil || query["longitude"] != nil else {
             let country = name("country", isNeeded: false)
             return name("city", isNeeded: true).map {
@@ -153,9 +157,20 @@ struct QuestionReader {
         return Coordinate(latitude: latitude, longitude: longitude).map { .coordinate($0) }
     }
 
+    private mutating func identifier(_ text: String) -> WeatherQuestion.Subject? {
+        for other in ["city", "country", "latitude", "longitude"] where query[other] != nil {
+            query.fault(other, .excludes("placeId"))
+        }
+        guard text.utf8.count <= 10, let id = Int(text), id > 0 else {
+            query.fault("placeId", .notAWholeNumber)
+            return nil
+        }
+        return .id(id)
+    }
+
     /// "place=60.39,5.32", repeated.
     private mutating func many() -> WeatherQuestion.Subject? {
-        for other in ["city", "country", "latitude", "longitude"] where query[other] != nil {
+        for other in ["city", "country", "latitude", "longitude", "placeId"] where query[other] != nil {
             query.fault(other, .excludes("place"))
         }
         let texts = query.fields.filter { $0.name == "place" }.map(\.value)

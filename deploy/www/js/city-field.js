@@ -23,7 +23,7 @@ export class CityField {
     this.#days = [form.elements.start, form.elements.nights];
     this.#preview = preview;
     this.#suggestions = new Suggestions(this.#city, (place) => {
-      this.fill({ city: place.name, country: place.country ?? "" });
+      this.fill({ city: place.name, country: place.country ?? "", place });
     });
     // While a word is being composed (Japanese, Chinese, …) the field holds no city yet.
     this.#city.addEventListener("compositionstart", () => {
@@ -45,6 +45,7 @@ export class CityField {
     this.#country.addEventListener("compositionend", () => this.#changed());
     this.#country.addEventListener("input", (event) => {
       this.#filledCountry = null;
+      this.#mean(null);
       if (!event.isComposing) this.#changed();
     });
   }
@@ -59,8 +60,18 @@ export class CityField {
     this.#daysPause = setTimeout(() => this.ask(), quiet);
   }
 
-  /** Fills in a city with its country, as an idea or a suggestion names them, and asks at once. */
-  fill({ city, country }) {
+  /** Which place the field means, in the form's hidden fields; null for whichever has the name. */
+  #mean(place) {
+    const { placeId, latitude, longitude } = this.#city.form.elements;
+    if (!placeId) return;
+    placeId.value = place?.id ?? "";
+    latitude.value = place?.latitude ?? "";
+    longitude.value = place?.longitude ?? "";
+  }
+
+  /** Fills in a city with its country, as an idea or a suggestion names them, and asks at once. A suggestion is that place, whatever others have its name. */
+  fill({ city, country, place = null }) {
+    this.#mean(place);
     this.#city.value = city;
     this.#country.value = country;
     this.#filledCountry = country;
@@ -77,6 +88,9 @@ export class CityField {
     this.#preview.setAttribute("city", city);
     this.#preview.setAttribute("country", city === "" ? "" : country);
     for (const [index, name] of ["start", "nights"].entries()) this.#preview.setAttribute(name, this.#daysNow[index]);
+    const { placeId } = this.#city.form.elements;
+    if (placeId?.value && city !== "") this.#preview.setAttribute("placeid", placeId.value);
+    else this.#preview.removeAttribute("placeid");
     this.#preview.ask();
   }
 
@@ -107,6 +121,7 @@ export class CityField {
   }
 
   #cityChanged() {
+    this.#mean(null);
     this.#suggestions.forget();
     if (this.#filledCountry !== null && this.#country.value === this.#filledCountry) this.#country.value = "";
     this.#filledCountry = null;

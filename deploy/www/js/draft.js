@@ -3,7 +3,7 @@
 
 const name = "trip-draft";
 const storage = available();
-const fields = ["city", "country", "start", "nights", "price", "picture"];
+const fields = ["city", "country", "start", "nights", "price", "picture", "placeId", "latitude", "longitude"];
 
 /** Remembers what a form holds as it is sent. */
 export function remember(form) {

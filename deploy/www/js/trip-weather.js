@@ -8,8 +8,8 @@
 // Days of a trip that are still being asked for come with the next answers: it asks again for them,
 // a few times, as long as it stands in the page.
 //
-// Attributes: city, country, latitude, longitude, start (2026-12-10), nights, units, lang; or, in
-// place of the first six, src: the address of a fragment without its suffix (/api/trips/ID/weather).
+// Attributes: city, country, latitude, longitude, placeid, start (2026-12-10), nights, units, lang; or, in
+// place of the first seven, src: the address of a fragment without its suffix (/api/trips/ID/weather).
 // form="line" shows it one row high. Units that the element doesn't say itself are those of the
 // nearest [data-units] around it, and the language that of the nearest [lang].
 // Event: "weather", bubbling, with detail { state, text, refreshed } whenever an answer is shown.

@@ -6,7 +6,7 @@ import { read } from "./weather-section.js";
 
 /** What names a place, and the days there. */
 const placeNames = ["city", "country", "latitude", "longitude"];
-export const subjectNames = [...placeNames, "start", "nights"];
+export const subjectNames = [...placeNames, "placeid", "start", "nights"];
 
 /** Longer than the program takes for its slowest answer (8 s), and than nginx waits for it (10 s). */
 const timeout = 12_000;
@@ -26,10 +26,11 @@ export function questionOf(element) {
   if (value("src") !== "") {
     address = new URL(`${value("src")}.html`, document.baseURI);
   } else {
-    for (const name of placeNames) {
+    if (value("placeid") !== "") query.set("placeId", value("placeid"));
+    for (const name of query.has("placeId") ? [] : placeNames) {
       if (value(name) !== "") query.set(name, value(name));
     }
-    if (!query.has("city") && !(query.has("latitude") && query.has("longitude"))) return null;
+    if (!query.has("city") && !query.has("placeId") && !(query.has("latitude") && query.has("longitude"))) return null;
     place = query.toString();
     for (const name of ["start", "nights"]) {
       if (value("start") !== "" && value(name) !== "") query.set(name, value(name));

@@ -28,19 +28,29 @@ struct TripBody: Sendable {
     private(set) var unknown: [(field: String, fault: Problem.Fault)] = []
 
     /// The fields that a write may name.
-    private static let writable = ["city", "country", "start", "nights", "price", "picture", "favourite"]
+    private static let writable = [
+        "city", "country", "start", "nights", "price", "picture", "favourite", "place",
+    ]
+    /// The same of a form, which has no objects.
+    private static let fieldsOfPlace = ["placeId", "latitude", "longitude"]
     /// What a trip in JSON holds that nobody writes: it may come back as it was sent out.
-    private static let readOnly = ["id", "place", "version", "share", "totalNights", "next"]
+    private static let readOnly = ["id", "version", "share", "totalNights", "next"]
 
     // MARK: Forms
 
     /// Reads a form: `application/x-www-form-urlencoded`.
     init(form bytes: [UInt8]) {
         var form = Query(bytes)
-        form.refuseAll(but: TripBody.writable + ["key", "version"], repeated: ["favourite"])
+        let known = TripBody.writable.filter { $0 != "place" } + TripBody.fieldsOfPlace + ["key", "version"]
+        form.refuseAll(but: known, repeated: ["favourite"])
         var members: [String: JSONValue] = [:]
         // A box that isn't ticked is not sent: a hidden field before it says so.
         for (name, text) in form.fields { members[name] = TripBody.value(text, of: name) }
+        let place = members.filter { TripBody.fieldsOfPlace.contains($0.key) && $0.value.asText != nil }
+        if !place.isEmpty {
+            members["place"] = .object(
+                place.compactMapValues { $0.asText.flatMap(Double.init).map { .number($0) } })
+        }
         draft = TripDraft(members)
         key = form["key"]
         version = form["version"]
@@ -126,7 +136,30 @@ extension TripDraft {
         price = input("price", \.asWholeNumber)
         picture = input("picture", \.asText)
         isFavourite = input("favourite", \.asFlag)
+        place = input("place", \.asMeantPlace)
     }
+}
+
+extension JSONValue {
+    /// Nil for anything but an object with a number of the service's, or a latitude and a longitude. What else a trip's
+    /// place holds when it is read is passed over: names are asked for by language.
+    fileprivate var asMeantPlace: MeantPlace? {
+        guard case .object(let members) = self else { return nil }
+        func number(_ name: String) -> Double? {
+            if case .number(let number)? = members[name] { number } else { nil }
+        }
+        if let id = members["placeId"], id.asWholeNumber.map({ $0 > 0 }) != true, !id.isNull { return nil }
+        var coordinate: Coordinate?
+        if members["latitude"] != nil || members["longitude"] != nil {
+            guard let latitude = number("latitude"), let longitude = number("longitude"),
+                let point = Coordinate(latitude: latitude, longitude: longitude)
+            else { return nil }
+            coordinate = point
+        }
+        return MeantPlace(id: members["placeId"]?.asWholeNumber, coordinate: coordinate)
+    }
+
+    private var isNull: Bool { if case .null = self { true } else { false } }
 }
 
 /// Which state of a trip a write is meant for: what If-Match says (RFC 9110, section 13.1.1), or a form's `version`.
@@ -177,5 +210,8 @@ extension TripFields {
         nights = form["nights"] ?? ""
         price = form["price"] ?? ""
         picture = form["picture"] ?? ""
+        placeID = form["placeId"] ?? ""
+        latitude = form["latitude"] ?? ""
+        longitude = form["longitude"] ?? ""
     }
 }

@@ -85,7 +85,8 @@ extension TripRequest {
         case .tripForm:
             let trip = try await trip()
             let form = TripForm(
-                purpose: .edit(id: trip.id, version: trip.version.description), fields: TripFields(trip.plan))
+                purpose: .edit(id: trip.id, version: trip.version.description),
+                fields: TripFields(trip.plan, at: trip.place))
             body = Renderer.tripForm(form, as: presentation)
         case .tripDeletion: body = Renderer.tripDeletion(try await trip(), as: presentation)
         case .tripWeather: return try await tripWeather()

@@ -58,10 +58,11 @@ extension TripRequest {
         }
         let newKey = key ?? CreationKey(from: .system)
         let plan = try plan(body, over: nil, .add(key: newKey.text))
+        let place = try await meantPlace(body, plan, instead: nil)
         let traveller = traveller.id ?? .newVisitor()
         let trip: Trip
         do throws(TripStoreError) {
-            let added = try await trips.store().add(plan, key: newKey, for: traveller)
+            let added = try await trips.store().add(plan, at: place, key: newKey, for: traveller)
             trip = await placed(added.trip, by: added.isNew ? traveller : nil)
         } catch {
             guard case .alreadyAdded(let first) = error else { throw refuse(error) }
@@ -93,10 +94,11 @@ extension TripRequest {
             body, over: form == .json ? nil : seen.plan, .edit(id: seen.id, version: body.version ?? ""))
         let traveller = traveller.id ?? .newVisitor()
         guard let version = precondition.version(of: seen) else { throw conflict(with: seen, plan) }
+        let place = try await meantPlace(body, plan, instead: seen)
         let trip: Trip
         do throws(TripStoreError) {
             let changed = try await trips.store().change(
-                seen.id, ifVersion: version, to: plan, for: traveller)
+                seen.id, ifVersion: version, to: plan, at: place, for: traveller)
             trip = await placed(changed, by: traveller)
         } catch {
             guard case .conflict(let current) = error else { throw refuse(error) }
@@ -240,6 +242,46 @@ extension TripRequest {
             let form = TripForm(purpose: purpose, fields: body.fields, faults: error.all)
             throw refuse(problem, title: title, Renderer.tripForm(form, as: presentation))
         }
+    }
+
+    /// How far the number's place may be from the coordinates that are given with it.
+    private static let farApart = 20
+
+    /// The place that a body means; nil if it says none, or the one that the trip has.
+    ///
+    /// - Parameter seen: the trip as it is; nil for a new one.
+    private func meantPlace(
+        _ body: TripBody, _ plan: TripPlan, instead seen: Trip?
+    ) async throws(Refusal) -> Place? {
+        let meant: MeantPlace
+        switch body.draft.place {
+        case .absent, .cleared: return nil
+        case .unreadable: throw refusal(.tripFaults([.place(.unreadable)], in: language))
+        case .value(let place): meant = place
+        }
+        // What came with the trip and goes back with it says nothing about another city.
+        if let place = seen?.place, meant.isSame(as: place) { return nil }
+        var found: Place?
+        if let id = meant.id {
+            do throws(WeatherError) {
+                found = try await site.places.place(
+                    id: id, language: language.rawValue, until: placeDeadline ?? site.deadline(of: context))
+            } catch {
+                if case .noSuchPlace = error { throw refusal(.tripFaults([.place(.unknown)], in: language)) }
+                // The coordinates do without the service; a number alone doesn't.
+                guard meant.coordinate != nil else { throw refusal(context.problem(error)) }
+            }
+        }
+        guard let coordinate = meant.coordinate else { return found }
+        guard let found else {
+            return Place(
+                identifier: meant.id, name: plan.city, country: plan.country, coordinate: coordinate)
+        }
+        guard found.coordinate.kilometres(to: coordinate) <= Double(TripRequest.farApart) else {
+            throw refusal(
+                .tripFaults([.place(.farApart(kilometres: TripRequest.farApart))], in: language))
+        }
+        return found
     }
 
     private func written(_ trip: Trip, by traveller: TravellerID) -> Answer {
