@@ -190,6 +190,26 @@ def test_suggestions_are_chosen_with_the_keyboard(tab, stand_in):
     previewed(tab, "Vancouver")
 
 
+def test_a_suggestion_that_is_chosen_is_that_place_whatever_others_have_its_name(tab):
+    tab.find(CITY).send_keys("Portland")
+    tab.wait("[role=listbox] [role=option]")
+    maine = next(option for option in tab.all("[role=option]") if "Maine" in option.text)
+    maine.click()
+    previewed(tab, "Portland")
+    assert tab.value(f"{ADD} [name=placeId]") == "4975802"
+    asked = tab.js("return arguments[0].getAttribute('placeid')", tab.find(PREVIEW))
+    assert asked == "4975802"
+    tab.find(f"{ADD} button.primary").click()
+    tab.wait(lambda: "Portland" in tab.texts(screens.CITIES), what="the trip in the list")
+    trips = tab.js("return fetch('/api/trips').then((answer) => answer.json()).then((list) => list.trips)")
+    place = next(trip["place"] for trip in trips if trip["city"] == "Portland")
+    assert round(place["latitude"], 1) == 43.7
+    # Another name is no longer that place.
+    screens.open_planner(tab)
+    tab.find(CITY).send_keys("Bergen")
+    assert tab.value(f"{ADD} [name=placeId]") == ""
+
+
 def test_escape_puts_the_suggestions_away_and_keeps_the_text(tab):
     tab.find(CITY).send_keys("Vancou")
     tab.wait("[role=listbox] [role=option]")

@@ -10,7 +10,7 @@ struct TripsDataTests {
     private static let seattle = """
         "id":"aaaaaaaaaaaaaaaaaaaaaaaaaa","city":"Seattle","country":"United States",\
         "start":"2026-12-06","nights":4,"price":1250,"picture":"city","favourite":true,\
-        "place":{"name":"Seattle","country":"United States","latitude":47.60621,"longitude":-122.33207,\
+        "place":{"placeId":5809844,"name":"Seattle","country":"United States","latitude":47.60621,"longitude":-122.33207,\
         "timeZone":"America/Los_Angeles"},"version":"0000000000001234","share":null
         """
     private static let bergen = """

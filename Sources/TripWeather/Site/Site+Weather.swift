@@ -54,7 +54,7 @@ extension Site {
     ) -> Result<Place, WeatherError>? {
         switch question.subject {
         case .city(let query): places.hit(query, payer: { context.budget })
-        case .id(let id): places.hit(id: id, language: question.language.rawValue)
+        case .id(let id): places.hit(id: id, language: context.presentation.language.rawValue)
         case .coordinate, .place, .many: nil
         }
     }
@@ -78,7 +78,7 @@ extension Site {
                 let start = ContinuousClock.now
                 defer { times.place = start.duration(to: .now) }
                 let place = try await places.place(
-                    id: id, language: question.language.rawValue, until: deadline)
+                    id: id, language: context.presentation.language.rawValue, until: deadline)
                 (location, zone) = (.named(place), place.timeZone)
             case .many: throw .cancelled
             }
