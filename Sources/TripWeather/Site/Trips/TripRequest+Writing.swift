@@ -252,11 +252,11 @@ extension TripRequest {
     /// - Parameter seen: the trip as it is; nil for a new one.
     private func meantPlace(
         _ body: TripBody, _ plan: TripPlan, instead seen: Trip?
-    ) async throws(Refusal) -> Place? {
+    ) async throws(Answer) -> Place? {
         let meant: MeantPlace
         switch body.draft.place {
         case .absent, .cleared: return nil
-        case .unreadable: throw refusal(.tripFaults([.place(.unreadable)], in: language))
+        case .unreadable: throw refuse(.tripFaults([.place(.unreadable)], in: language))
         case .value(let place): meant = place
         }
         // What came with the trip and goes back with it says nothing about another city.
@@ -267,9 +267,9 @@ extension TripRequest {
                 found = try await site.places.place(
                     id: id, language: language.rawValue, until: placeDeadline ?? site.deadline(of: context))
             } catch {
-                if case .noSuchPlace = error { throw refusal(.tripFaults([.place(.unknown)], in: language)) }
+                if case .noSuchPlace = error { throw refuse(.tripFaults([.place(.unknown)], in: language)) }
                 // The coordinates do without the service; a number alone doesn't.
-                guard meant.coordinate != nil else { throw refusal(context.problem(error)) }
+                guard meant.coordinate != nil else { throw refuse(context.problem(error)) }
             }
         }
         guard let coordinate = meant.coordinate else { return found }
@@ -278,7 +278,7 @@ extension TripRequest {
                 identifier: meant.id, name: plan.city, country: plan.country, coordinate: coordinate)
         }
         guard found.coordinate.kilometres(to: coordinate) <= Double(TripRequest.farApart) else {
-            throw refusal(
+            throw refuse(
                 .tripFaults([.place(.farApart(kilometres: TripRequest.farApart))], in: language))
         }
         return found
