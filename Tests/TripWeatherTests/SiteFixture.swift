@@ -43,7 +43,9 @@ final class SiteFixture: Sendable {
         try loop.start()
         let clock = SharedClock(SiteFixture.start)
         let environment = CacheEnvironment(
-            scheduler: LoopScheduler(defaultLoop: loop), unixTime: { Double(clock.now) }, random: { 0 })
+            scheduler: LoopScheduler(defaultLoop: loop), unixTime: { Double(clock.now) }, random: { 0 },
+            // A busy machine may take long between a test's steps.
+            callDeadline: SharedDuration(.seconds(120)))
         let log = Log(descriptor: -1)
         let tripStore = LazyTripStore(configuration, log: log) { Double(clock.now) }
         self.tripStore = tripStore
