@@ -110,7 +110,7 @@ package struct OpenMeteoRequests: Sendable {
         }
         var request = request(
             base: configuration.archiveURL, path: "/v1/archive", fields: fields, cost: cost,
-            subject: "past days at \(point)")
+            subject: "\(ranges.count > 1 ? "usual" : "past") days at \(point)")
         request.share = .archive
         return request
     }

@@ -1,4 +1,5 @@
 internal import FoundationEssentials
+internal import Weather
 
 /// Putting a configuration together: the defaults, the file over them, the environment over both.
 extension Configuration {
@@ -39,6 +40,7 @@ extension Configuration {
         if reading.faults.isEmpty { reading.faults = reading.configuration.nestingFaults }
         guard reading.faults.isEmpty else { throw OperatorFault(reading.faults) }
         self = reading.configuration
+        site.isArchiveApart = openMeteo.archiveURL != openMeteo.forecastURL
     }
 }
 

@@ -93,7 +93,9 @@ extension Site {
 
     /// What the archive has to be asked whatever the forecast says, so that both can be asked at once. What is left for
     /// this answer pays the forecast first.
-    func prefetchArchive(_ question: TripDaysQuestion) {
+    func prefetchArchive(_ question: TripDaysQuestion, _ context: RequestContext) {
+        // A host that has both has one queue, in which the forecast comes first.
+        guard context.settings.isArchiveApart else { return }
         let left = RequestBudget.current?.left ?? .infinity
         let affordable = Int(min(100, max(0, left - 2) / 10))
         for period in periods(of: question).prefix(min(affordable, Site.archiveQuestionsAtMost)) {

@@ -84,7 +84,7 @@ extension Site {
             }
             found = location
             if let span = question.span {
-                prefetchArchive(TripDaysQuestion(span, nil, at: location, zone: zone))
+                prefetchArchive(TripDaysQuestion(span, nil, at: location, zone: zone), context)
             }
             let start = ContinuousClock.now
             defer { times.forecast = start.duration(to: .now) }

@@ -20,6 +20,8 @@ final class Site: GatewayHandler {
         var unitsPerRequest = 0
         /// How long an answer that can be asked for again waits for the archive, once it has the forecast.
         var archiveWait = Duration.zero
+        /// Whether the archive has another address than the forecast.
+        var isArchiveApart = true
         /// How long saving a trip waits for its place.
         var placeWait = Duration.zero
     }

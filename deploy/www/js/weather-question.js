@@ -36,7 +36,7 @@ export function questionOf(element) {
       if (value("start") !== "" && value(name) !== "") query.set(name, value(name));
     }
   }
-  if (value("form") === "line") query.set("form", "line");
+  if (["line", "chart"].includes(value("form"))) query.set("form", value("form"));
   const parameters = new URLSearchParams();
   const units = value("units") || element.closest("[data-units]")?.dataset.units;
   if (units) parameters.set("units", units);
