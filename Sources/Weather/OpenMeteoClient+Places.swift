@@ -52,10 +52,9 @@ extension OpenMeteoClient: PlaceSearch {
     /// Places for a search field, found by the same rules. Fewer than two characters find nothing, and aren't asked
     /// about. Two that would look the same are one; two of one title and region are told apart by their districts.
     package func places(
-        beginningWith text: String, language: String, limit: Int, until deadline: ContinuousClock.Instant
+        beginningWith query: PlaceQuery, limit: Int, until deadline: ContinuousClock.Instant
     ) async throws(WeatherError) -> [Place] {
         guard limit > 0 else { return [] }
-        let query = PlaceQuery(city: text, language: language)
         if let place = Place(typedPoint: query) { return [place] }
         var questions = PlaceQuestions(query, isBeginning: true)
         while var question = questions.next() {

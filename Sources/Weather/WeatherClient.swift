@@ -40,8 +40,8 @@ package protocol PlaceSearch: Sendable {
         id: Int, language: String, until deadline: ContinuousClock.Instant
     ) async throws(WeatherError) -> Place
 
-    /// Places whose names begin so, best first, at most `limit`; none is no error.
+    /// Places whose names begin as the city does, best first, at most `limit`; none is no error.
     func places(
-        beginningWith text: String, language: String, limit: Int, until deadline: ContinuousClock.Instant
+        beginningWith query: PlaceQuery, limit: Int, until deadline: ContinuousClock.Instant
     ) async throws(WeatherError) -> [Place]
 }

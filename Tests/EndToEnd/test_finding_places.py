@@ -70,6 +70,14 @@ def test_a_name_of_the_readers_own_language_is_found(program):
     assert program.ask("/weather.json?city=Firenze").status == 404
 
 
+def test_suggestions_know_the_readers_own_language_too(program):
+    italian = {"Accept-Language": "it-IT,it;q=0.9,en;q=0.8"}
+    found = program.ask("/places.json?q=Firenz", italian).json()["places"]
+    # By the name that was typed.
+    assert [place["name"] for place in found] == ["Firenze"] and found[0]["latitude"] == pytest.approx(43.78, abs=0.01)
+    assert program.ask("/places.json?q=Firenz").json()["places"] == []
+
+
 def test_a_trips_place_is_found_as_its_weather_is(keeper, start_program):
     program = start_program({"trips.file": str(keeper.folder / "kept/trips.sqlite"), "trips.placeWait": "5s"})
     traveller = Traveller(program.ask)

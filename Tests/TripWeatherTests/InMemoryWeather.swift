@@ -211,10 +211,10 @@ final class InMemoryWeather: WeatherClient, PlaceSearch, ArchiveClient {
     }
 
     func places(
-        beginningWith text: String, language: String, limit: Int, until deadline: ContinuousClock.Instant
+        beginningWith query: PlaceQuery, limit: Int, until deadline: ContinuousClock.Instant
     ) async throws(WeatherError) -> [Place] {
         try await wait(at: nil, until: deadline) { $0.counts.searches += 1 }
-        let wanted = PlaceText.folded(text)
+        let wanted = PlaceText.folded(query.city)
         let results = state.withLock { state in
             state.places.filter { $0.key.hasPrefix(wanted) }.sorted { $0.key < $1.key }.map(\.value)
         }

@@ -158,7 +158,7 @@ import Transport
         let cache = makeCache()
         func suggest(_ text: String, limit: Int = 5) async throws -> [Place] {
             try await cache.places(
-                beginningWith: text, language: "en", limit: limit, until: world.after(.seconds(8)))
+                beginningWith: PlaceQuery(city: text), limit: limit, until: world.after(.seconds(8)))
         }
         #expect(try await suggest("Ber").map(\.name) == ["Ber"])
         _ = try await suggest("ber ")
@@ -175,7 +175,7 @@ import Transport
         upstream.shut()
         let deadline = world.after(.seconds(8))
         let questions = (0..<100).map { _ in
-            Task { try await cache.places(beginningWith: "Be", language: "en", limit: 5, until: deadline) }
+            Task { try await cache.places(beginningWith: PlaceQuery(city: "Be"), limit: 5, until: deadline) }
         }
         await eventually { cache.counters.waiters == 100 }
         upstream.open()

@@ -189,12 +189,12 @@ final class CacheTestUpstream: WeatherClient, PlaceSearch {
     }
 
     func places(
-        beginningWith text: String, language: String, limit: Int, until deadline: ContinuousClock.Instant
+        beginningWith query: PlaceQuery, limit: Int, until deadline: ContinuousClock.Instant
     ) async throws(WeatherError) -> [Place] {
-        state.withLock { $0.suggestions.append(text) }
+        state.withLock { $0.suggestions.append(query.city) }
         try await passGate()
         if let error = state.withLock({ $0.error }) { throw error }
-        return [Place(name: text, coordinate: bergen)]
+        return [Place(name: query.city, coordinate: bergen)]
     }
 
     private func answer(at coordinate: Coordinate) throws(WeatherError) -> WeatherContext {

@@ -484,7 +484,7 @@ struct PlaceSearchTests {
         _ text: String, limit: Int = 5, in transport: ScriptedTransport
     ) async throws -> [String] {
         try await OpenMeteoClient(OpenMeteoConfiguration(), transport: transport)
-            .places(beginningWith: text, language: "en", limit: limit, until: deadline).map(\.title)
+            .places(beginningWith: PlaceQuery(city: text), limit: limit, until: deadline).map(\.title)
     }
 
     @Test func suggestionsThatWouldLookTheSameAreOne() async throws {
@@ -512,7 +512,7 @@ struct PlaceSearchTests {
         hessian.region = "Hesse"
         let transport = service(["Neuk": [neukirchen, other, hessian, neukirchen]])
         let places = try await OpenMeteoClient(OpenMeteoConfiguration(), transport: transport)
-            .places(beginningWith: "Neuk", language: "en", limit: 5, until: deadline)
+            .places(beginningWith: PlaceQuery(city: "Neuk"), limit: 5, until: deadline)
         #expect(places.map(\.region) == ["Saxony", "Saxony", "Hesse"])
         #expect(places.map(\.district) == ["Erzgebirgskreis", "Zwickau", nil])
     }
@@ -523,7 +523,7 @@ struct PlaceSearchTests {
     func suggestionsFollowTheRuleOfTheLookUp(text: String) async throws {
         let transport = service(portlands)
         let places = try await OpenMeteoClient(OpenMeteoConfiguration(), transport: transport)
-            .places(beginningWith: text, language: "en", limit: 5, until: deadline)
+            .places(beginningWith: PlaceQuery(city: text), limit: 5, until: deadline)
         #expect(places.map(\.region) == ["Maine"])
     }
 

@@ -22,7 +22,7 @@ struct TypedCoordinateTests {
         #expect(place.coordinate == Coordinate(latitude: latitude, longitude: longitude))
         #expect(place.title == query.city)
         let suggested = try await client.places(
-            beginningWith: text, language: "en", limit: 5, until: deadline)
+            beginningWith: PlaceQuery(city: text), limit: 5, until: deadline)
         #expect(suggested == [place])
         #expect(transport.requests.isEmpty)
     }

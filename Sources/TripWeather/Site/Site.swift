@@ -126,8 +126,8 @@ final class Site: GatewayHandler {
         var reader = QuestionReader(Query(queryString), defaults: defaults)
         switch address.route {
         case .places:
-            if let text = reader.placesQuestion(&context.presentation) {
-                return .pending { [context] in await self.places(text, context) }
+            if let query = reader.placesQuestion(&context.presentation) {
+                return .pending { [context] in await self.places(query, context) }
             }
         case .weather:
             if let question = reader.weatherQuestion(&context.presentation) {
@@ -238,16 +238,15 @@ final class Site: GatewayHandler {
     /// How many places a search field is given.
     private static let placesAtMost = 10
 
-    private func places(_ text: String, _ context: RequestContext) async -> GatewayResponse {
+    private func places(_ query: PlaceQuery, _ context: RequestContext) async -> GatewayResponse {
         let begin = ContinuousClock.now
         var answer: Answer
         do throws(WeatherError) {
             let found = try await places.places(
-                beginningWith: text, language: context.presentation.language.rawValue,
-                limit: Site.placesAtMost, until: deadline(of: context))
+                beginningWith: query, limit: Site.placesAtMost, until: deadline(of: context))
             answer = context.answerRevalidated(
                 Renderer.places(
-                    found, query: text, as: context.presentation, isSample: context.settings.isSample))
+                    found, query: query.city, as: context.presentation, isSample: context.settings.isSample))
         } catch {
             answer = self.answer(error, context)
         }

@@ -84,11 +84,13 @@ struct QuestionReader {
     }
 
     /// The beginning of a name to find places by; nil if there are faults.
-    mutating func placesQuestion(_ presentation: inout Presentation) -> String? {
+    mutating func placesQuestion(_ presentation: inout Presentation) -> PlaceQuery? {
         query.refuseAll(but: ["q", "lang"])
         presentation.language = language()
         let text = name("q", isNeeded: true)
-        return query.faults.isEmpty ? text : nil
+        guard query.faults.isEmpty, let text else { return nil }
+        return PlaceQuery(
+            city: text, language: presentation.language.rawValue, readerLanguage: defaults.readerLanguage)
     }
 
     /// False if there are faults.

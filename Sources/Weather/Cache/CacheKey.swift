@@ -46,8 +46,7 @@ struct PlaceKey: CacheKey {
         number = 0
         city = query.city.foldedForSearch
         country = query.country?.foldedForSearch ?? ""
-        // What another reader's language finds, or doesn't, is an answer of its own.
-        language = query.readerLanguage.map { "\(query.language),\($0)" } ?? query.language
+        language = PlaceKey.languages(of: query)
     }
 
     init(id: Int, language: String) {
@@ -57,7 +56,12 @@ struct PlaceKey: CacheKey {
     /// Suggestions, which have a cache of their own.
     init(beginning: PlaceQuery, limit: Int) {
         (number, city, country) = (limit, beginning.city.foldedForSearch, "")
-        language = beginning.language
+        language = PlaceKey.languages(of: beginning)
+    }
+
+    /// What another reader's language finds, or doesn't, is an answer of its own.
+    private static func languages(of query: PlaceQuery) -> String {
+        query.readerLanguage.map { "\(query.language),\($0)" } ?? query.language
     }
 
     /// The city alone is spread enough.

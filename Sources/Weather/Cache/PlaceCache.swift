@@ -70,9 +70,8 @@ package final class PlaceCache: PlaceSearch {
     // MARK: Suggestions
 
     package func places(
-        beginningWith text: String, language: String, limit: Int, until deadline: ContinuousClock.Instant
+        beginningWith query: PlaceQuery, limit: Int, until deadline: ContinuousClock.Instant
     ) async throws(WeatherError) -> [Place] {
-        let query = PlaceQuery(city: text, language: language)
         let key = PlaceKey(beginning: query, limit: limit)
         let question = PlaceSource.Question.beginning(query, limit: limit)
         let results = await suggestions.results(for: [(key, question)], until: deadline)
@@ -113,7 +112,7 @@ struct PlaceSource: CacheSource {
                 return [.success([try await search.place(id: id, language: language, until: deadline)])]
             case .beginning(let query, let limit):
                 let places = try await search.places(
-                    beginningWith: query.city, language: query.language, limit: limit, until: deadline)
+                    beginningWith: query, limit: limit, until: deadline)
                 return [.success(places)]
             }
         } catch {
