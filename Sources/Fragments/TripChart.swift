@@ -456,10 +456,10 @@ extension WeatherReport {
     /// The days to draw: the trip's, or the forecast's if there is none. Nil if there are no days at all.
     var drawnTrip: TripForecast? {
         if let trip { return trip.days.isEmpty ? nil : trip }
-        guard let first = context.days.first else { return nil }
+        let days = context.days.filter { $0.date >= today }
+        guard let first = days.first else { return nil }
         return TripForecast(
-            start: first.date, nights: context.days.count - 1,
-            days: context.days.map { TripDay(.forecast($0), on: $0.date) })
+            start: first.date, nights: days.count - 1, days: days.map { TripDay(.forecast($0), on: $0.date) })
     }
 }
 

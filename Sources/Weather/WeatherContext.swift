@@ -5,7 +5,8 @@ package struct WeatherContext: Sendable, Hashable {
     package var coordinate: Coordinate
     /// The current conditions, where the service gave any.
     package var current: CurrentWeather?
-    /// Today at the place and the days after, in order; days of which nothing is known are left out.
+    /// Today at the place and the days after, in order; days of which nothing is known are left out. Out of the cache
+    /// they begin with the last forecasts of a few days before.
     package var days: [DayForecast]
     /// The place's IANA zone, where the service named one.
     package var timeZone: String?

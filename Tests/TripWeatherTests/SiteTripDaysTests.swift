@@ -120,6 +120,20 @@ struct SiteTripDaysTests {
         #expect(answer.trip.days.map(\.state) == ["loaded", "loaded"])
     }
 
+    @Test func aPastDayThatTheArchiveHasNotYetIsTheLastForecastOfIt() async throws {
+        let fixture = try SiteFixture()
+        #expect(try await ask(fixture, "2026-12-10", nights: 1).trip.days[0].kind == "forecast")
+        // The next day's forecast begins with the next day.
+        fixture.pass(seconds: 86_400 + 3_600)
+        var next = SiteFixture.context()
+        next.days.removeFirst()
+        fixture.upstream.setOtherwise(.success(next))
+        let yesterday = try await ask(fixture, "2026-12-10", nights: 1).trip.days[0]
+        #expect(fixture.upstream.counts.forecasts == 2)
+        #expect(yesterday.kind == "observed" && yesterday.state == "loaded" && yesterday.isForecast == true)
+        #expect(yesterday.maximum == 7)
+    }
+
     @Test func oneAnswerStartsAtMostSixQuestions() async throws {
         let fixture = try SiteFixture { $0.site.unitsPerRequest = 1_000 }
         _ = await fixture.ask(

@@ -398,6 +398,8 @@ struct CacheShard<Source: CacheSource>: Sendable {
         failures.remove(key)
     }
 
+    func value(_ key: Key) -> Value? { entries[key]?.value }
+
     /// Counts an entry again whose value has grown or shrunk, if it still holds that value.
     mutating func resize(_ key: Key, to bytes: Int, if isIt: (Value) -> Bool) {
         if let entry = entries[key], isIt(entry.value) { entries.resize(key, to: bytes) }

@@ -17,6 +17,9 @@ protocol CacheSource: Sendable {
         _ questions: [Question], until deadline: ContinuousClock.Instant
     ) async -> [Result<Value, WeatherError>]
 
+    /// A new value, with what it takes over from the one before.
+    func renewed(_ new: Value, after old: Value) -> Value
+
     /// What a value costs in memory.
     func bytes(of value: Value, for key: Key) -> Int
 
@@ -28,6 +31,8 @@ protocol CacheSource: Sendable {
 }
 
 extension CacheSource {
+    func renewed(_ new: Value, after old: Value) -> Value { new }
+
     var questionsAtOnce: Int { 1 }
 }
 
@@ -277,6 +282,9 @@ final class Singleflight<Source: CacheSource>: Sendable {
         _ call: Shard.Call, with outcome: Result<Source.Value, WeatherError>, isShared: Bool = true
     ) {
         let key = call.key
+        let outcome = outcome.map { new in
+            withShard(of: key) { $0.value(key) }.map { source.renewed(new, after: $0) } ?? new
+        }
         var bytes = 0
         if case .success(let value) = outcome { bytes = source.bytes(of: value, for: key) }
         let (now, chance) = (environment.unixSeconds, environment.random())

@@ -170,6 +170,20 @@ struct WeatherSource: CacheSource {
         }
     }
 
+    /// How many days before a forecast's first are kept of the forecasts before: the archive is late by as many.
+    private static let pastDays = 3
+
+    func renewed(_ new: StoredWeather, after old: StoredWeather) -> StoredWeather {
+        guard let first = new.context.days.first?.date else { return new }
+        let past = old.context.days.filter {
+            $0.date < first && $0.date.days(until: first) <= WeatherSource.pastDays
+        }
+        guard !past.isEmpty else { return new }
+        var context = new.context
+        context.days = past + context.days
+        return StoredWeather(context, attachment: new.attachment)
+    }
+
     private func stored(_ context: WeatherContext) -> StoredWeather {
         StoredWeather(context, attachment: attach())
     }
