@@ -53,7 +53,7 @@ def test_a_trip_is_added_edited_and_deleted(plain):
     assert "Nairobi, Kenya" in tab.text(f"{WEATHER} .weather-line")
 
     tab.click(f"{CARD} form.favourite button")
-    tab.wait(lambda: tab.find(f"{CARD} form.favourite button").get_attribute("aria-pressed") == "true", what="a favourite")
+    tab.wait(f"{CARD} form.favourite button[aria-pressed=true]")
 
     tab.click(f"{CARD} a.delete")
     tab.wait_text("main", "Delete Nairobi?")
