@@ -37,15 +37,7 @@ package struct ForecastDecoder {
         var decoder = ForecastDecoder(coordinates: coordinates, hasZone: hasZone, unixTime: unixTime)
         var reader = JSONReader(body)
         do throws(JSONFault) {
-            switch reader.next() {
-            case UInt8(ascii: "["):
-                try reader.array { (reader) throws(JSONFault) in try decoder.element(from: &reader) }
-            case nil:
-                throw JSONFault(problem: "an empty body")
-            default:
-                try decoder.element(from: &reader)
-            }
-            try reader.end()
+            try reader.elements { (reader) throws(JSONFault) in try decoder.element(from: &reader) }
             guard decoder.count == coordinates.count else {
                 // Which of the places these are can't be told.
                 decoder.answer.results = []
@@ -72,7 +64,7 @@ package struct ForecastDecoder {
         answer.results.reserveCapacity(coordinates.count)
     }
 
-    /// One place. What isn't JSON is thrown, since nothing behind it can be found.
+    /// One place.
     private mutating func element(from reader: inout JSONReader) throws(JSONFault) {
         let index = count
         guard index < coordinates.count else {
@@ -80,18 +72,11 @@ package struct ForecastDecoder {
             count += 1
             return
         }
-        let start = reader.position
-        do {
-            let forecast = try ForecastAnswer(from: &reader)
-            answer.results.append(
-                .success(
-                    try forecast.context(for: coordinates[index], hasZone: hasZone, atUnixTime: unixTime)))
-        } catch {
-            if error.isSyntax { throw error }
-            reader.rewind(to: start)
-            try reader.skip()
-            answer.results.append(.failure(.unreadable(path: error.description)))
+        let result = try reader.attempt { (reader) throws(JSONFault) in
+            try ForecastAnswer(from: &reader)
+                .context(for: coordinates[index], hasZone: hasZone, atUnixTime: unixTime)
         }
+        answer.results.append(result.mapError { .unreadable(path: $0.description) })
         count += 1
     }
 }

@@ -87,6 +87,34 @@ struct JSONReader {
         }
     }
 
+    /// Reads the whole of an answer: an array's elements, or the one object that stands in its place.
+    mutating func elements(
+        _ element: (inout JSONReader) throws(JSONFault) -> Void
+    ) throws(JSONFault) {
+        switch next() {
+        case UInt8(ascii: "["): try array(element)
+        case nil: throw JSONFault(problem: "an empty body")
+        default: try element(&self)
+        }
+        try end()
+    }
+
+    /// Reads a value, and passes over one that isn't as it should be. What isn't JSON is thrown, since nothing behind it
+    /// can be found.
+    mutating func attempt<Value>(
+        _ read: (inout JSONReader) throws(JSONFault) -> Value
+    ) throws(JSONFault) -> Result<Value, JSONFault> {
+        let start = position
+        do {
+            return .success(try read(&self))
+        } catch {
+            if error.isSyntax { throw error }
+            rewind(to: start)
+            try skip()
+            return .failure(error)
+        }
+    }
+
     /// A number; nil for anything else, and for one outside `range`. −0 is 0.
     mutating func number(in range: ClosedRange<Double> = -1_000_000...1_000_000) throws(JSONFault) -> Double?
     {

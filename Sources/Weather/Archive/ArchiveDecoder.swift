@@ -26,26 +26,16 @@ struct ArchiveDecoder {
         var reader = JSONReader(body)
         var fault: JSONFault?
         var isRead = false
-        func element(_ reader: inout JSONReader) throws(JSONFault) {
-            let start = reader.position
-            do {
-                each(try ForecastAnswer(from: &reader))
-                isRead = true
-            } catch {
-                if error.isSyntax { throw error }
-                fault = error
-                reader.rewind(to: start)
-                try reader.skip()
-            }
-        }
         do throws(JSONFault) {
-            switch reader.next() {
-            case UInt8(ascii: "["):
-                try reader.array { (reader) throws(JSONFault) in try element(&reader) }
-            case nil: throw JSONFault(problem: "an empty body")
-            default: try element(&reader)
+            try reader.elements { (reader) throws(JSONFault) in
+                switch try reader.attempt({ (reader) throws(JSONFault) in try ForecastAnswer(from: &reader) })
+                {
+                case .success(let answer):
+                    each(answer)
+                    isRead = true
+                case .failure(let error): fault = error
+                }
             }
-            try reader.end()
         } catch {
             throw .unreadable(path: error.description)
         }
