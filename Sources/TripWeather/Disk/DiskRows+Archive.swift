@@ -49,18 +49,6 @@ extension Connection {
         }
     }
 
-    /// Removes what nobody has asked for in long, or what is too much.
-    func trimArchive(_ limits: DiskLimits, isFull: Bool, at now: Int) throws(StorageError) {
-        try run(
-            """
-            DELETE FROM archive WHERE id IN (
-                SELECT id FROM archive ORDER BY fetched LIMIT min(?1, max(
-                    (SELECT count(*) FROM archive WHERE fetched < ?2),
-                    ?3 * (SELECT count(*) + 7 FROM archive) / 8)))
-            """, .integer(limits.trimAtOnce), .integer(now - limits.archiveTTL.wholeMilliseconds / 1_000),
-            .flag(isFull))
-    }
-
     private func observedDays(of id: Int) throws(StorageError) -> [DayForecast] {
         try rows(
             """

@@ -162,23 +162,32 @@ extension Connection {
                 FROM pragma_page_count(), pragma_freelist_count(), pragma_page_size()
                 """, .integer(limits.bytes)
             ) { row throws(StorageError) in try row.value(0, as: Bool.self) } ?? false
-        try run(
+        func trim(_ statement: StaticString, after ttl: Duration) throws(StorageError) {
+            try run(
+                statement, .integer(limits.trimAtOnce), .integer(now - ttl.wholeMilliseconds / 1_000),
+                .flag(isFull))
+        }
+        try trim(
             """
             DELETE FROM weather WHERE id IN (
                 SELECT id FROM weather ORDER BY fetched LIMIT min(?1, max(
                     (SELECT count(*) FROM weather WHERE fetched < ?2),
                     ?3 * (SELECT count(*) + 7 FROM weather) / 8)))
-            """, .integer(limits.trimAtOnce), .integer(now - limits.weatherTTL.wholeMilliseconds / 1_000),
-            .flag(isFull))
-        try run(
+            """, after: limits.weatherTTL)
+        try trim(
             """
             DELETE FROM place WHERE key IN (
                 SELECT key FROM place ORDER BY fetched LIMIT min(?1, max(
                     (SELECT count(*) FROM place WHERE fetched < ?2),
                     ?3 * (SELECT count(*) + 7 FROM place) / 8)))
-            """, .integer(limits.trimAtOnce), .integer(now - limits.placeTTL.wholeMilliseconds / 1_000),
-            .flag(isFull))
-        try trimArchive(limits, isFull: isFull, at: now)
+            """, after: limits.placeTTL)
+        try trim(
+            """
+            DELETE FROM archive WHERE id IN (
+                SELECT id FROM archive ORDER BY fetched LIMIT min(?1, max(
+                    (SELECT count(*) FROM archive WHERE fetched < ?2),
+                    ?3 * (SELECT count(*) + 7 FROM archive) / 8)))
+            """, after: limits.archiveTTL)
     }
 }
 
