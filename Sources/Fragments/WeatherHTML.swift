@@ -250,7 +250,6 @@ extension WeatherReport {
 
     /// The place's IANA zone, if it is known.
     var timeZone: String? {
-        if case .named(let place) = location, let zone = place.timeZone { return zone }
-        return context.timeZone
+        location.timeZone ?? context.timeZone
     }
 }

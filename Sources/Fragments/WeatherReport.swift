@@ -15,6 +15,11 @@ package struct WeatherReport: Sendable, Hashable {
             case .point(let coordinate): coordinate
             }
         }
+
+        /// The IANA zone, if it is known of the place itself.
+        package var timeZone: String? {
+            if case .named(let place) = self { place.timeZone } else { nil }
+        }
     }
 
     package var location: Location

@@ -23,11 +23,9 @@ struct TripDaysQuestion: Sendable {
     /// As in `WeatherClient`.
     var zone: String?
 
-    init(
-        _ span: TripSpan, _ context: WeatherContext?, at location: WeatherReport.Location, zone: String? = nil
-    ) {
-        (self.span, self.context, self.zone) = (span, context, zone ?? context?.timeZone)
-        coordinate = location.coordinate
+    init(_ span: TripSpan, _ context: WeatherContext?, at location: WeatherReport.Location) {
+        (self.span, self.context) = (span, context)
+        (coordinate, zone) = (location.coordinate, location.timeZone ?? context?.timeZone)
     }
 }
 
@@ -97,7 +95,8 @@ extension Site {
         // A host that has both has one queue, in which the forecast comes first.
         guard context.settings.isArchiveApart else { return }
         let left = RequestBudget.current?.left ?? .infinity
-        let affordable = Int(min(100, max(0, left - 2) / 10))
+        let perQuestion = Double(ArchivePeriod.yearsOfUsual)
+        let affordable = Int(min(100, max(0, left - OpenMeteoRequests.weight(ofPlaces: 1)) / perQuestion))
         for period in periods(of: question).prefix(min(affordable, Site.archiveQuestionsAtMost)) {
             _ = archive.prefetch(period, at: question.coordinate, zone: question.zone)
         }

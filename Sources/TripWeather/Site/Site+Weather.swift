@@ -33,7 +33,7 @@ extension Site {
             switch knownPlace(question, context) {
             case .success(let place): location = .named(place)
             case .failure(let error):
-                let retryAfter = retryAfter(question.subject, nil)
+                let retryAfter = retryAfter(question, nil, context)
                 return answer(error, context, form: question.form, retryAfter: retryAfter).response
             case nil: return nil
             }
@@ -54,8 +54,23 @@ extension Site {
     ) -> Result<Place, WeatherError>? {
         switch question.subject {
         case .city(let query): places.hit(query, payer: { context.budget })
-        case .id(let id): places.hit(id: id, language: context.presentation.language.rawValue)
+        case .id(let id):
+            places.hit(
+                id: id, language: context.presentation.language.rawValue, payer: { context.budget })
         case .coordinate, .place, .many: nil
+        }
+    }
+
+    /// As `knownPlace`, from the service if it has to be.
+    private func askedPlace(
+        _ question: WeatherQuestion, _ context: RequestContext, until deadline: ContinuousClock.Instant
+    ) async throws(WeatherError) -> Place {
+        switch question.subject {
+        case .city(let query): try await places.place(for: query, until: deadline)
+        case .id(let id):
+            try await places.place(
+                id: id, language: context.presentation.language.rawValue, until: deadline)
+        case .coordinate, .place, .many: throw .cancelled
         }
     }
 
@@ -63,37 +78,28 @@ extension Site {
         let deadline = deadline(of: context)
         var times = Times()
         var found: WeatherReport.Location?
-        var zone: String?
         do throws(WeatherError) {
             let location: WeatherReport.Location
             switch question.subject {
             case .coordinate(let coordinate): location = .point(coordinate)
-            case .place(let place): (location, zone) = (.named(place), place.timeZone)
-            case .city(let query):
+            case .place(let place): location = .named(place)
+            case .city, .id, .many:
                 let start = ContinuousClock.now
                 defer { times.place = start.duration(to: .now) }
-                let place = try await places.place(for: query, until: deadline)
-                (location, zone) = (.named(place), place.timeZone)
-            case .id(let id):
-                let start = ContinuousClock.now
-                defer { times.place = start.duration(to: .now) }
-                let place = try await places.place(
-                    id: id, language: context.presentation.language.rawValue, until: deadline)
-                (location, zone) = (.named(place), place.timeZone)
-            case .many: throw .cancelled
+                location = .named(try await askedPlace(question, context, until: deadline))
             }
             found = location
             if let span = question.span {
-                prefetchArchive(TripDaysQuestion(span, nil, at: location, zone: zone), context)
+                prefetchArchive(TripDaysQuestion(span, nil, at: location), context)
             }
             let start = ContinuousClock.now
             defer { times.forecast = start.duration(to: .now) }
             let cached = try await weather.lookUp(
-                location.coordinate, zone: zone, refresh: question.isRefresh, until: deadline)
+                location.coordinate, zone: location.timeZone, refresh: question.isRefresh, until: deadline)
             times.forecast = start.duration(to: .now)
             var archive = TripArchive()
             if let span = question.span {
-                let days = TripDaysQuestion(span, cached.context, at: location, zone: zone)
+                let days = TripDaysQuestion(span, cached.context, at: location)
                 let known = await self.archive(for: [days], until: archiveLimit(context))
                 if let first = known.first { archive = first }
             }
@@ -102,13 +108,13 @@ extension Site {
         } catch {
             if let found, let span = question.span, error != .cancelled,
                 let response = await answerWithoutForecast(
-                    error, span, at: found, zone: zone, question, context)
+                    error, span, at: found, question, context)
             {
                 return response
             }
             var answer = answer(
                 error, context, form: question.form,
-                retryAfter: retryAfter(question.subject, found?.coordinate))
+                retryAfter: retryAfter(question, found?.coordinate, context))
             answer.timing([("place", times.place), ("forecast", times.forecast)])
             return answer.response
         }
@@ -118,11 +124,14 @@ extension Site {
     ///
     /// - Parameter coordinate: Where the weather was asked for; nil if no place was found.
     private func retryAfter(
-        _ subject: WeatherQuestion.Subject, _ coordinate: Coordinate?
+        _ question: WeatherQuestion, _ coordinate: Coordinate?, _ context: RequestContext
     ) -> Duration? {
         if let coordinate { return weather.retryAfter(at: coordinate) }
-        guard case .city(let query) = subject else { return nil }
-        return places.retryAfter(for: query)
+        return switch question.subject {
+        case .city(let query): places.retryAfter(for: query)
+        case .id(let id): places.retryAfter(id: id, language: context.presentation.language.rawValue)
+        case .coordinate, .place, .many: nil
+        }
     }
 
     /// How the cache came by an answer's weather.
@@ -245,15 +254,16 @@ extension Site {
 
     /// What is known of a trip whose forecast failed: its other days stay. Nil if there are none.
     private func answerWithoutForecast(
-        _ error: WeatherError, _ span: TripSpan, at location: WeatherReport.Location, zone: String?,
+        _ error: WeatherError, _ span: TripSpan, at location: WeatherReport.Location,
         _ question: WeatherQuestion, _ context: RequestContext
     ) async -> GatewayResponse? {
-        let days = TripDaysQuestion(span, nil, at: location, zone: zone)
+        let days = TripDaysQuestion(span, nil, at: location)
         let archives = await archive(for: [days], until: archiveLimit(context))
         let now = Int(unixTime())
         guard let first = archives.first, let updatedAt = first.fetchedAt.max() else { return nil }
         let nothing = WeatherContext(
-            coordinate: location.coordinate.rounded, current: nil, days: [], timeZone: zone, utcOffset: nil)
+            coordinate: location.coordinate.rounded, current: nil, days: [], timeZone: location.timeZone,
+            utcOffset: nil)
         let report = WeatherReport(
             location: location, context: nothing, trip: trip(days, first, at: now), updatedAt: updatedAt,
             now: now, isSample: context.settings.isSample)

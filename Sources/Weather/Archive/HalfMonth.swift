@@ -31,8 +31,8 @@ package enum ArchivePeriod: Sendable, Hashable {
     /// What its days in one year were like. Those of a week ago and before don't change any more.
     case observed(HalfMonth, year: Int, isSettled: Bool)
 
-    /// Years that the usual weather is made of.
-    static let yearsOfUsual = 10
+    /// Years that the usual weather is made of. Each is a unit of the service's limits.
+    package static let yearsOfUsual = 10
     /// Days to either side of a date that count as the same.
     static let daysBeside = 3
     /// After how many days what was observed is final.

@@ -35,9 +35,11 @@ package final class PlaceCache: PlaceSearch {
     }
 
     /// As `hit(_:)`, for a place that is asked for by the service's number.
-    package func hit(id: Int, language: String) -> Result<Place, WeatherError>? {
+    package func hit(
+        id: Int, language: String, payer: () -> RequestBudget? = { RequestBudget.current }
+    ) -> Result<Place, WeatherError>? {
         let key = PlaceKey(id: id, language: language)
-        return places.hit(key, failures: true, payer: { RequestBudget.current }) { _ in
+        return places.hit(key, failures: true, payer: payer) { _ in
             .id(id, language: language)
         }?.place
     }
@@ -58,6 +60,11 @@ package final class PlaceCache: PlaceSearch {
     /// How long a failure to find a place is still remembered: asking helps from then on. Nil if it does at once.
     package func retryAfter(for query: PlaceQuery) -> Duration? {
         places.retryAfter(PlaceKey(query))
+    }
+
+    /// The same of a place that is asked for by the service's number.
+    package func retryAfter(id: Int, language: String) -> Duration? {
+        places.retryAfter(PlaceKey(id: id, language: language))
     }
 
     private func find(
