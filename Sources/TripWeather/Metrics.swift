@@ -135,8 +135,7 @@ extension MetricsText {
         sample("build_info", ["version": Program.version, "libcurl": CurlTransport.libraryVersion], 1)
     }
 
-    mutating func write(weather: CacheCounters, places: CacheCounters) {
-        let caches = [("weather", weather), ("places", places)]
+    mutating func write(caches: [(String, CacheCounters)]) {
         func write(
             _ name: String, _ help: String, by label: String,
             _ values: KeyValuePairs<String, KeyPath<CacheCounters, Int>>

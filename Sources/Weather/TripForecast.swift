@@ -131,11 +131,10 @@ package struct TripForecast: Sendable, Hashable {
     /// - Parameters:
     ///   - span: The trip.
     ///   - context: A forecast at the trip's place, which may have been asked for some days ago; nil if there is none.
-    ///   - isLoading: Whether a forecast that isn't there may still come.
     ///   - unixTime: Now, in seconds; which day that is at the place decides what is past.
     ///   - lookup: What there is of the archive's days.
     package init(
-        of span: TripSpan, in context: WeatherContext?, isLoading: Bool = false, atUnixTime unixTime: Int,
+        of span: TripSpan, in context: WeatherContext?, atUnixTime unixTime: Int,
         lookup: (ArchivePeriod) -> Lookup
     ) {
         self.init(start: span.start, nights: span.nights, days: [])
@@ -149,7 +148,7 @@ package struct TripForecast: Sendable, Hashable {
             let state: TripDay.State =
                 switch (kind, answer) {
                 case (.forecast, _):
-                    known.map { .loaded(.forecast($0)) } ?? (isLoading ? .loading : .unknown)
+                    known.map { .loaded(.forecast($0)) } ?? .unknown
                 case (.observed, let answer):
                     if case .known(.observed(let past))? = answer, let day = past.known(date) {
                         .loaded(.observed(day, isForecast: false))

@@ -282,7 +282,9 @@ final class Site: GatewayHandler {
         case .metrics:
             var text = MetricsText()
             requests.write(to: &text)
-            text.write(weather: weather.counters, places: places.counters)
+            text.write(caches: [
+                ("weather", weather.counters), ("places", places.counters), ("archive", archive.counters),
+            ])
             trips?.writeMetrics(to: &text)
             operations.metrics(&text)
             return Site.plain(text.bytes, version: "version=0.0.4; ")

@@ -138,24 +138,20 @@ struct ArchiveSource: CacheSource {
     ) async -> [Result<ArchiveDays, WeatherError>] {
         guard let question = questions.first else { return [] }
         do throws(WeatherError) {
-            switch question.period {
-            case .usual(let half, let lastYear):
-                return [
-                    .success(
-                        .usual(
-                            try await client.usualDays(
-                                of: half, lastYear: lastYear, at: question.coordinate, zone: question.zone,
-                                until: deadline)))
-                ]
-            case .observed(let half, let year, _):
-                return [
-                    .success(
-                        .observed(
-                            try await client.observedDays(
-                                of: half, year: year, at: question.coordinate, zone: question.zone,
-                                until: deadline)))
-                ]
-            }
+            let days: ArchiveDays =
+                switch question.period {
+                case .usual(let half, let lastYear):
+                    .usual(
+                        try await client.usualDays(
+                            of: half, lastYear: lastYear, at: question.coordinate, zone: question.zone,
+                            until: deadline))
+                case .observed(let half, let year, _):
+                    .observed(
+                        try await client.observedDays(
+                            of: half, year: year, at: question.coordinate, zone: question.zone,
+                            until: deadline))
+                }
+            return [.success(days)]
         } catch {
             return [.failure(error)]
         }
