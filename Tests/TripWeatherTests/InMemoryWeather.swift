@@ -37,7 +37,6 @@ final class InMemoryWeather: WeatherClient, PlaceSearch, ArchiveClient {
         var places: [String: Result<Place, WeatherError>] = [:]
         var archive: Result<Void, WeatherError> = .success(())
         var isHeld = false
-        var isArchiveHeld = false
         var heldCoordinates: Set<Coordinate> = []
         var counts = Counts()
         var payers: [String?] = []
@@ -113,21 +112,8 @@ final class InMemoryWeather: WeatherClient, PlaceSearch, ArchiveClient {
     }
 
     private func answerFromArchive(until deadline: ContinuousClock.Instant) async throws(WeatherError) {
-        let (isHeld, result) = state.withLock { state in
-            state.counts.archives += 1
-            return (state.isArchiveHeld, state.archive)
-        }
-        while isHeld, state.withLock({ $0.isArchiveHeld }) {
-            if Task.isCancelled { throw .cancelled }
-            if ContinuousClock.now >= deadline { throw .outOfTime }
-            await Task.yield()
-        }
-        try result.get()
-    }
-
-    /// Holds the archive's answers back, or lets them go.
-    func holdArchive(_ isHeld: Bool = true) {
-        state.withLock { $0.isArchiveHeld = isHeld }
+        try await wait(at: nil, until: deadline) { $0.counts.archives += 1 }
+        try state.withLock { $0.archive }.get()
     }
 
     // MARK: When it answers

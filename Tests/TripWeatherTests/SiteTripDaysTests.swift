@@ -65,14 +65,16 @@ struct SiteTripDaysTests {
 
     @Test func daysThatAreOnTheirWayAreLoadingAndDelayNothing() async throws {
         let fixture = try SiteFixture { $0.site.archiveWait = .milliseconds(20) }
-        fixture.upstream.holdArchive()
+        // The forecast is known by then.
+        _ = try await ask(fixture, "2026-12-10", nights: 1)
+        fixture.upstream.hold()
         let (response, _, elapsed) = await fixture.ask(
             "/weather.json", "city=Bergen&start=2027-03-01&nights=1")
         #expect(response.status == 200)
         #expect(response.value("Cache-Control") == "no-store")
         #expect(response.text.contains(#""kind":"usual","state":"loading""#))
         #expect(elapsed < .seconds(2))
-        fixture.upstream.holdArchive(false)
+        fixture.upstream.release()
         // The question goes on behind the answer.
         try await eventually {
             try await ask(fixture, "2027-03-01", nights: 1).trip.days[0].state == "loaded"
@@ -86,14 +88,15 @@ struct SiteTripDaysTests {
             configuration.site.archiveWait = .milliseconds(20)
             configuration.site.deadline = .milliseconds(500)
         }
-        fixture.upstream.holdArchive()
+        _ = try await ask(fixture, "2026-12-10", nights: 1)
+        fixture.upstream.hold()
         let (response, _, elapsed) = await fixture.ask(
             "/weather.svg", "city=Bergen&start=2027-03-01&nights=1")
         #expect(response.status == 200)
         #expect(response.value("Cache-Control") == "no-store")
         #expect(response.text.contains("being asked for…"))
         #expect(elapsed >= .milliseconds(450))
-        fixture.upstream.holdArchive(false)
+        fixture.upstream.release()
     }
 
     @Test func anArchiveThatFailsLeavesTheForecastAlone() async throws {
